@@ -1,0 +1,56 @@
+# Every target sets up what it needs inside the checkout; a second run is quick.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+# The extension is built anew when the sources it is made of change.
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*.hpp native/*.cpp native/bindings/*)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench sanitize clean check-tools
+
+help:  ## say what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+check-tools:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "halfmask needs Python 3.11 or newer as '$(PYTHON)'; install it, or say which: make PYTHON=python3.12 …" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	  { echo "halfmask needs Python's venv module; install it (Debian: apt install python3-venv)." >&2; exit 1; }
+	@command -v $${CXX:-c++} >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || \
+	  { echo "halfmask needs a C++20 compiler; install one (Debian: apt install g++)." >&2; exit 1; }
+
+$(BIN)/python: | check-tools
+	$(PYTHON) -m venv $(VENV)
+
+# Build tools live in the environment, so that the extension is rebuilt in seconds, not minutes.
+$(VENV)/tools.stamp: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "scikit-build-core>=1.0" "nanobind>=3.1" "cmake>=3.18" ninja
+	@touch $@
+
+$(VENV)/package.stamp: $(VENV)/tools.stamp $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/package.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group test
+	@touch $@
+
+$(VENV)/lint.stamp: $(VENV)/package.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group lint
+	@touch $@
+
+demo: $(VENV)/package.stamp  ## publish the hospital table that the package makes itself
+	$(BIN)/halfmask demo --force
+
+test: $(VENV)/test.stamp  ## run every test, doctest and documented command
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp native/bindings/*
+
+clean:  ## remove everything that was built
+	rm -rf $(VENV) build dist demo-output

@@ -1,0 +1,53 @@
+// What every binding needs: arrays in as spans, vectors out as arrays, a watch over Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rows.hpp"
+#include "watch.hpp"
+
+namespace halfmask::bindings {
+
+namespace nb = nanobind;
+
+template <typename T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+[[nodiscard]] std::span<const T> view(const Vector<T>& array) {
+  return {array.data(), array.shape(0)};
+}
+
+// Hands the vector's memory to numpy; the capsule frees it with the array.
+template <typename T>
+[[nodiscard]] nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
+  auto* owner = new std::vector<T>(std::move(values));
+  nb::capsule free(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owner->data(), {owner->size()}, free);
+}
+
+// A kernel only ever sees views whose invariants hold.
+template <typename View, typename... Args>
+[[nodiscard]] const View& checked(const View& candidate, Args... args) {
+  if (const auto reason = candidate.validate(args...)) throw std::invalid_argument(*reason);
+  return candidate;
+}
+
+// Ctrl-C raises in Python's main thread; `callback(done, total) -> bool` may be None.
+[[nodiscard]] inline Watch watch_over(nb::object callback) {
+  return Watch([callback = std::move(callback)](std::int64_t done, std::int64_t total) {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    return callback.is_none() || nb::cast<bool>(callback(done, total));
+  });
+}
+
+}  // namespace halfmask::bindings

@@ -1,0 +1,11 @@
+// The extension module: one bind_* function per kernel, no logic.
+#include <nanobind/nanobind.h>
+
+namespace halfmask::bindings {
+void bind_counting(nanobind::module_& module);
+}  // namespace halfmask::bindings
+
+NB_MODULE(_native, module) {
+  module.doc() = "The engine room: kernels over arrays; halfmask.patterns is their door.";
+  halfmask::bindings::bind_counting(module);
+}

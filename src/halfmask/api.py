@@ -1,0 +1,1 @@
+"""The library's front door: dataframes in, the same kind of dataframe out."""

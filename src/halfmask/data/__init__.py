@@ -1,0 +1,23 @@
+"""The nouns everybody knows: what an original is, and what can be counted in it."""
+
+from halfmask.data.baskets import Assortment, Baskets
+from halfmask.data.countable import Alphabet, Countable, Itemset
+from halfmask.data.encoding import Column, Encoding, RareValues
+from halfmask.data.schema import Attribute, Schema
+from halfmask.data.table import Table
+from halfmask.data.transactions import Transactions
+
+__all__ = [
+    "Alphabet",
+    "Assortment",
+    "Attribute",
+    "Baskets",
+    "Column",
+    "Countable",
+    "Encoding",
+    "Itemset",
+    "RareValues",
+    "Schema",
+    "Table",
+    "Transactions",
+]

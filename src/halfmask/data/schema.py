@@ -1,0 +1,122 @@
+"""Attribute and Schema: which columns a table has and which values each may take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.errors import BadInput, UnknownName
+
+__all__ = ["Attribute", "Schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One column: its name, its values in order, and the type they are stored in outside.
+
+    A value is held as text (`None` is the missing value); `storage` names the Arrow type that the
+    text is read back into, so an integer column comes back as integers.
+
+    >>> Attribute("age", ("20", "30", None), storage="int64").size
+    3
+    """
+
+    name: str
+    values: tuple[str | None, ...]
+    storage: str = "string"
+
+    def __post_init__(self) -> None:
+        if len(set(self.values)) != len(self.values):
+            raise BadInput(f"Column {self.name!r} lists a value twice.")
+
+    @property
+    def size(self) -> int:
+        """The number of values: the size of the domain."""
+        return len(self.values)
+
+    def code(self, value: str | None) -> int:
+        """The code of a value."""
+        try:
+            return self.values.index(value)
+        except ValueError:
+            known = [v for v in self.values if v is not None]
+            raise UnknownName(f"value of column {self.name!r}", str(value), known) from None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The attributes of a table; every (attribute, value) pair is one numbered item.
+
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> schema.n_items, schema.label(3), schema.item("ill", "yes")
+    (4, 'ill=yes', 3)
+    """
+
+    attributes: tuple[Attribute, ...]
+
+    def __post_init__(self) -> None:
+        if len(self._index) != len(self.attributes):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise BadInput(f"There are two columns called {twice!r}; every column needs its name.")
+
+    def __iter__(self) -> Iterator[Attribute]:
+        return iter(self.attributes)
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def __getitem__(self, name: str) -> Attribute:
+        return self.attributes[self.position(name)]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The attribute names in column order."""
+        return tuple(a.name for a in self.attributes)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {a.name: i for i, a in enumerate(self.attributes)}
+
+    def position(self, name: str) -> int:
+        """The column number of an attribute."""
+        try:
+            return self._index[name]
+        except KeyError:
+            raise UnknownName("column", name, self.names) from None
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int32]:
+        """The first item of each attribute, and at the end the number of items."""
+        sizes = [a.size for a in self.attributes]
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+
+    @property
+    def n_items(self) -> int:
+        """The number of (attribute, value) pairs."""
+        return int(self.offsets[-1])
+
+    @cached_property
+    def domains(self) -> NDArray[np.int32]:
+        """The column number of every item."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.offsets))
+
+    def item(self, name: str, value: str | None) -> int:
+        """The item number of attribute=value."""
+        position = self.position(name)
+        return int(self.offsets[position]) + self.attributes[position].code(value)
+
+    def items_of(self, name: str) -> range:
+        """All items of one attribute."""
+        position = self.position(name)
+        return range(int(self.offsets[position]), int(self.offsets[position + 1]))
+
+    def label(self, item: int) -> str:
+        """The item as `attribute=value`."""
+        position = int(self.domains[item])
+        attribute = self.attributes[position]
+        value = attribute.values[item - int(self.offsets[position])]
+        return f"{attribute.name}={'(missing)' if value is None else value}"

@@ -1,0 +1,91 @@
+"""Table: rows × attributes as integer codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data.countable import Itemset
+from halfmask.data.schema import Schema
+from halfmask.data.transactions import Transactions
+from halfmask.errors import BadInput
+
+__all__ = ["ABSENT", "Table"]
+
+ABSENT = -1
+"""The code of a cell without an item: left out, not missing (missing is an item of its own)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A categorical table: `codes[r, a]` is the value number of attribute a in row r.
+
+    >>> from halfmask.data import Attribute
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> table = Table(schema, np.array([[0, 1], [0, 0], [1, 0]]))
+    >>> table.marginal(["sex", "ill"]).tolist()
+    [[1.0, 1.0], [1.0, 0.0]]
+    >>> table.support([(0,), (0, 3)]).tolist()
+    [2.0, 1.0]
+    """
+
+    schema: Schema
+    codes: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        codes = np.asfortranarray(self.codes, dtype=np.int32)
+        if codes.ndim != 2 or codes.shape[1] != len(self.schema):
+            raise BadInput(
+                f"A table over {len(self.schema)} columns needs a matrix of that width, "
+                f"not one of shape {self.codes.shape}."
+            )
+        sizes = np.diff(self.schema.offsets)
+        if codes.size and not ((codes >= ABSENT).all() and (codes.max(axis=0) < sizes).all()):
+            raise BadInput("A code of the table lies outside the values of its column.")
+        codes.setflags(write=False)
+        object.__setattr__(self, "codes", codes)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def size(self) -> float:
+        """The number of rows."""
+        return float(len(self.codes))
+
+    def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
+        """Joint counts of these attributes; rows without one of the values are in no cell."""
+        columns = [self.schema.position(name) for name in attributes]
+        shape = tuple(self.schema.attributes[c].size for c in columns)
+        if not columns:
+            return np.array(self.size)
+        key = np.zeros(len(self), np.int64)
+        complete = np.ones(len(self), bool)
+        for column, size in zip(columns, shape, strict=True):
+            codes = self.codes[:, column]
+            complete &= codes != ABSENT
+            key *= size
+            key += codes
+        counts = np.bincount(key[complete], minlength=int(np.prod(shape)))
+        return counts.astype(np.float64).reshape(shape)
+
+    def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
+        """The number of rows that contain each itemset."""
+        return self.transactions.support(itemsets).astype(np.float64)
+
+    @cached_property
+    def transactions(self) -> Transactions:
+        """Every row as the set of its items."""
+        present = self.codes != ABSENT
+        items = self.codes + self.schema.offsets[:-1]
+        offsets = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
+        flat = np.ascontiguousarray(items)[np.ascontiguousarray(present)].astype(np.int32)
+        return Transactions(offsets, flat, np.ones(len(self), np.int64), self.schema.n_items)
+
+    def take(self, rows: NDArray[np.intp]) -> Table:
+        """The given rows, in the given order."""
+        return Table(self.schema, self.codes[rows])

@@ -1,0 +1,97 @@
+"""Transactions: rows as sets of items, the form in which patterns are searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask import _native
+from halfmask.data.countable import Itemset
+from halfmask.errors import BadInput
+
+__all__ = ["Transactions"]
+
+
+@dataclass(frozen=True, eq=False)
+class Transactions:
+    """Compressed rows: row r is `items[offsets[r]:offsets[r + 1]]`, increasing, `weights[r]` times.
+
+    >>> rows = Transactions.of([(0, 2), (0, 2), (1,)], n_items=3)
+    >>> rows.distinct().weights.tolist(), rows.size, rows.item_counts.tolist()
+    ([2, 1], 3, [2, 1, 2])
+    """
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    n_items: int
+
+    def __post_init__(self) -> None:
+        if len(self.offsets) != len(self.weights) + 1 or int(self.offsets[-1]) != len(self.items):
+            raise BadInput("The offsets of these rows do not fit their items and weights.")
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[int]], n_items: int) -> Transactions:
+        """Rows given as item numbers; order and repeats inside a row do not matter."""
+        sets = [sorted(set(row)) for row in rows]
+        lengths = np.fromiter((len(s) for s in sets), np.int64, len(sets))
+        flat = np.fromiter((i for s in sets for i in s), np.int32, int(lengths.sum()))
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return cls(offsets, flat, np.ones(len(sets), np.int64), n_items)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __iter__(self) -> Iterator[Itemset]:
+        for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
+            yield tuple(self.items[start:stop].tolist())
+
+    @cached_property
+    def size(self) -> int:
+        """The number of rows, each counted with its weight."""
+        return int(self.weights.sum())
+
+    @cached_property
+    def item_counts(self) -> NDArray[np.int64]:
+        """How many rows hold each item."""
+        per_item = np.repeat(self.weights, np.diff(self.offsets))
+        counts = np.bincount(self.items, weights=per_item, minlength=self.n_items)
+        return counts.astype(np.int64)
+
+    def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.int64]:
+        """The number of rows that contain each itemset."""
+        asked = Transactions.of(itemsets, self.n_items)
+        return _native.supports(
+            self.offsets, self.items, self.weights, self.n_items, asked.offsets, asked.items
+        )
+
+    def distinct(self) -> Transactions:
+        """Equal rows as one row with a weight, in a fixed order."""
+        tally: dict[bytes, int] = {}
+        for r in range(len(self)):
+            key = self.items[self.offsets[r] : self.offsets[r + 1]].astype(">i4").tobytes()
+            tally[key] = tally.get(key, 0) + int(self.weights[r])
+        keys = sorted(tally)
+        rows = [np.frombuffer(key, ">i4") for key in keys]
+        lengths = np.fromiter((len(row) for row in rows), np.int64, len(rows))
+        items = np.concatenate(rows) if rows else np.empty(0)
+        return Transactions(
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            items.astype(np.int32),
+            np.fromiter((tally[key] for key in keys), np.int64, len(keys)),
+            self.n_items,
+        )
+
+    def relabelled(self, new_of_old: NDArray[np.int32], n_items: int | None = None) -> Transactions:
+        """The same rows under other item numbers (a one-to-one map)."""
+        mapped = new_of_old[self.items].astype(np.int64)
+        row_of = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
+        width = self.n_items if n_items is None else n_items
+        keys = np.sort(row_of * max(width, 1) + mapped)
+        return Transactions(
+            self.offsets, (keys % max(width, 1)).astype(np.int32), self.weights, width
+        )

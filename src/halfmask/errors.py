@@ -1,0 +1,64 @@
+"""What can go wrong, in words: what was asked, what was found, what is possible."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "BadInput",
+    "HalfmaskError",
+    "HalfmaskWarning",
+    "NotCountable",
+    "NotMeasurable",
+    "TargetNotMet",
+    "UnknownName",
+]
+
+
+class HalfmaskError(Exception):
+    """Any failure that halfmask foresees; its text is one sentence for a person."""
+
+
+class BadInput(HalfmaskError):
+    """The data, the option or the file cannot be used as given."""
+
+
+class UnknownName(BadInput):
+    """A name that does not exist, with the nearest ones that do.
+
+    >>> raise UnknownName("column", "zip_code", ["age", "sex", "zipcode"])
+    Traceback (most recent call last):
+    halfmask.errors.UnknownName: There is no column 'zip_code'; did you mean 'zipcode'?
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"There is no {kind} {name!r}; {self._advice()}")
+
+    def _advice(self) -> str:
+        near = difflib.get_close_matches(self.name, self.known, n=1)
+        if near:
+            return f"did you mean {near[0]!r}?"
+        if not self.known:
+            return "there are none at all."
+        shown = ", ".join(repr(name) for name in self.known[:8])
+        return f"there is {shown}{', …' if len(self.known) > 8 else ''}."
+
+
+class NotCountable(HalfmaskError):
+    """A release that cannot answer the question put to it, and why."""
+
+
+class NotMeasurable(HalfmaskError):
+    """A measure that has no value for these data, and why; never a 0 or a 1 instead."""
+
+
+class TargetNotMet(HalfmaskError):
+    """No admissible release reaches the privacy target that was set."""
+
+
+class HalfmaskWarning(UserWarning):
+    """Something the steward should know that does not stop the work."""

@@ -1,0 +1,1 @@
+"""The door: files, dataframes and models, in and out."""

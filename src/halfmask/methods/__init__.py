@@ -1,0 +1,1 @@
+"""Ways to turn an original into a release."""

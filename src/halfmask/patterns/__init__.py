@@ -1,0 +1,1 @@
+"""From itemsets to the code table that describes the original best."""

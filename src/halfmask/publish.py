@@ -1,0 +1,1 @@
+"""The main job: read, fit, release, measure, write."""

@@ -1,0 +1,30 @@
+"""What all tests share: where the public data sets are, and how hypothesis behaves."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("house")
+
+
+def _data_folder() -> Path | None:
+    named = os.environ.get("HALFMASK_DATA")
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(named) if named else beside
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of public data sets, or a skip that says how to name it."""
+    folder = _data_folder()
+    if folder is None:
+        pytest.skip("no public data sets: set HALFMASK_DATA to their folder")
+    return folder
