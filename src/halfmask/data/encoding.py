@@ -85,7 +85,7 @@ class Encoding:
     def fit(
         cls, columns: Sequence[Column], *, min_support: int = 1, rare: RarePolicy = "group"
     ) -> Encoding:
-        """Give a code to each value held by `min_support` rows or more; `rare` says what of the rest."""
+        """Give a code to each value held by at least `min_support` rows; `rare` rules the rest."""
         parts = [
             _encode_column(column, 1 if rare == "keep" else min_support, rare) for column in columns
         ]
