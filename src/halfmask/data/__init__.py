@@ -3,6 +3,7 @@
 from halfmask.data.baskets import Assortment, Baskets
 from halfmask.data.countable import Alphabet, Countable, Itemset
 from halfmask.data.encoding import Column, Encoding, RareValues
+from halfmask.data.release import Claim, Release
 from halfmask.data.schema import Attribute, Schema
 from halfmask.data.table import Table
 from halfmask.data.transactions import Transactions
@@ -12,11 +13,13 @@ __all__ = [
     "Assortment",
     "Attribute",
     "Baskets",
+    "Claim",
     "Column",
     "Countable",
     "Encoding",
     "Itemset",
     "RareValues",
+    "Release",
     "Schema",
     "Table",
     "Transactions",
