@@ -1,1 +1,78 @@
 """What a release kept and what it gave away, each number with its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from halfmask.errors import NotCountable, NotMeasurable, UnknownName
+from halfmask.measures.base import Estimate, Reading, Unmeasured
+from halfmask.measures.comparison import Comparison
+from halfmask.measures.k_anonymity import K_ANONYMITY
+from halfmask.measures.marginals import MARGINALS
+from halfmask.measures.measure import Measure
+from halfmask.measures.nas import NAS, Anonymity, anonymity, expected_nas
+from halfmask.measures.readings import Readings, side_by_side
+
+__all__ = [
+    "MEASURES",
+    "Anonymity",
+    "Comparison",
+    "Estimate",
+    "Measure",
+    "Reading",
+    "Readings",
+    "Unmeasured",
+    "anonymity",
+    "compare",
+    "expected_nas",
+    "measure_named",
+    "side_by_side",
+]
+
+MEASURES: tuple[Measure, ...] = (
+    *MARGINALS,
+    NAS,
+    K_ANONYMITY,
+)
+"""All measures, quality first."""
+
+
+def measure_named(name: str) -> Measure:
+    """The measure of this name.
+
+    >>> measure_named("nas").better
+    'lower'
+    """
+    for measure in MEASURES:
+        if measure.name == name:
+            return measure
+    raise UnknownName("measure", name, [measure.name for measure in MEASURES])
+
+
+def compare(
+    comparison: Comparison, names: Sequence[str] | None = None, *, yardsticks: bool = True
+) -> Readings:
+    """Read the default measures, or those named; a blank says why it is one.
+
+    >>> import numpy as np
+    >>> from halfmask.data import Attribute, Schema, Table
+    >>> from halfmask.randomness import Randomness
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> original = Table(schema, np.array([[0, 1], [0, 0], [1, 0], [1, 0]]))
+    >>> release = Table(schema, np.array([[0, 1], [1, 1], [1, 0], [0, 1]]))
+    >>> readings = compare(Comparison(original, release, randomness=Randomness(1)))
+    >>> readings["marginals_1"].value, readings["nas"].yardsticks["copy"]
+    (0.25, 1.0)
+    """
+    if names is None:
+        asked = [measure for measure in MEASURES if measure.default]
+    else:
+        asked = [measure_named(name) for name in names]
+    return Readings(tuple(_read(measure, comparison, yardsticks) for measure in asked))
+
+
+def _read(measure: Measure, comparison: Comparison, yardsticks: bool) -> Reading | Unmeasured:  # noqa: FBT001
+    try:
+        return measure.read(comparison, yardsticks=yardsticks)
+    except (NotMeasurable, NotCountable) as blank:
+        return Unmeasured(measure.name, str(blank), measure.room)

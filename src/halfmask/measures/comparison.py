@@ -1,0 +1,156 @@
+"""Comparison: an original, its release and a hold-out, counted once for all measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from halfmask.data import Baskets, Countable, Schema, Table
+from halfmask.errors import BadInput, NotMeasurable
+from halfmask.measures.side import Side
+from halfmask.measures.yardsticks import independent_columns
+from halfmask.randomness import Randomness
+
+__all__ = ["Comparison"]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What a measure sees; all sides share one schema.
+
+    >>> from halfmask.data import Attribute
+    >>> import numpy as np
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> original = Table(schema, np.array([[0, 1], [0, 0], [1, 0]]))
+    >>> release = Table(schema, np.array([[0, 1], [1, 1]]))
+    >>> comparison = Comparison(original, release, randomness=Randomness(1), sensitive="ill")
+    >>> comparison.names, len(comparison.original_side.tally)
+    (('sex', 'ill'), 3)
+    """
+
+    original: Countable
+    release: Countable
+    holdout: Countable | None = None
+    """Original rows that no method ever saw; without them some privacy questions have no answer."""
+    randomness: Randomness = field(kw_only=True)
+    sensitive: str | None = field(default=None, kw_only=True)
+    """The attribute that an attacker would like to learn."""
+    keys: tuple[str, ...] = field(default=(), kw_only=True)
+    """The attributes an attacker knows of a person; empty: all but the sensitive one."""
+    min_support: int = field(default=10, kw_only=True)
+    """Nothing held by fewer original rows is named in a reading; also the k of k-anonymity."""
+    evaluation_support: int | None = field(default=None, kw_only=True)
+    """The minimum support at which both sides are mined; None: `min_support`."""
+    drawn_per_row: float | None = field(default=None, kw_only=True)
+    """Patterns per row that the generator itself counted, when it made the release."""
+    threads: int = field(default=1, kw_only=True)
+    sides: dict[int, Side] = field(default_factory=dict, kw_only=True, repr=False)
+    """Every database with its counts, by identity; shared with the comparisons made from this."""
+
+    def __post_init__(self) -> None:
+        for what, side in self._named():
+            if side.size < 2:
+                count = "no rows" if side.size == 0 else f"{side.size:g} row"
+                raise BadInput(f"{what.capitalize()} has {count}; a comparison needs at least 2.")
+            if what != "the original":
+                _check_same(self.original, side, what)
+        if self.min_support < 1:
+            raise BadInput(f"The minimum support is at least 1, not {self.min_support}.")
+        schema = self.original.schema
+        if isinstance(schema, Schema):
+            for name in (*self.keys, *([self.sensitive] if self.sensitive else [])):
+                schema.position(name)
+            if self.sensitive in self.keys:
+                raise BadInput(f"Column {self.sensitive!r} cannot be both sensitive and known.")
+
+    def _named(self) -> list[tuple[str, Countable]]:
+        sides = [("the original", self.original), ("the release", self.release)]
+        return sides if self.holdout is None else [*sides, ("the hold-out", self.holdout)]
+
+    def _side(self, data: Countable, what: str) -> Side:
+        return self.sides.setdefault(id(data), Side(data, what))
+
+    @property
+    def original_side(self) -> Side:
+        """The original with its counts."""
+        return self._side(self.original, "the original")
+
+    @property
+    def release_side(self) -> Side:
+        """The release with its counts."""
+        return self._side(self.release, "the release")
+
+    @property
+    def holdout_side(self) -> Side:
+        """The hold-out with its counts."""
+        if self.holdout is None:
+            raise NotMeasurable(
+                "This measure compares with rows that were held back, and there are none."
+            )
+        return self._side(self.holdout, "the hold-out")
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of a table."""
+        return self.original_side.table.schema
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the sides have attributes, not just items."""
+        return isinstance(self.original.schema, Schema)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes by name: the columns of a table or the items of baskets."""
+        schema = self.original.schema
+        if isinstance(schema, Schema):
+            return schema.names
+        return tuple(schema.label(item) for item in range(schema.n_items))
+
+    @property
+    def mining_support(self) -> int:
+        """The minimum support at which both sides are mined."""
+        return self.min_support if self.evaluation_support is None else self.evaluation_support
+
+    def with_release(self, release: Countable) -> Comparison:
+        """The same questions to another release; the original is not counted again."""
+        return replace(self, release=release, drawn_per_row=None)
+
+    @cached_property
+    def yardsticks(self) -> dict[str, Comparison]:
+        """What a hold-out, independent columns and a copy would get in place of the release."""
+        others: dict[str, Countable] = {}
+        if self.holdout is not None:
+            others["holdout"] = self.holdout
+        if isinstance(self.original, Table | Baskets):
+            rng = self.randomness.child("independent columns")
+            others["independent"] = independent_columns(
+                self.original, round(self.release.size), rng
+            )
+            others["copy"] = self.original
+        return {name: self.with_release(other) for name, other in others.items()}
+
+
+def _check_same(original: Countable, other: Countable, what: str) -> None:
+    """Two sides can be compared when their items are the same, in the same order."""
+    mine, theirs = original.schema, other.schema
+    if mine is theirs or mine == theirs:
+        return
+    if isinstance(mine, Schema) and isinstance(theirs, Schema):
+        if mine.names != theirs.names:
+            lacking = [name for name in mine.names if name not in theirs.names]
+            extra = [name for name in theirs.names if name not in mine.names]
+            found = (
+                f"it lacks column {lacking[0]!r}"
+                if lacking
+                else f"it has a column {extra[0]!r} besides"
+                if extra
+                else "its columns stand in another order"
+            )
+            raise BadInput(f"{what.capitalize()} does not have the original's columns: {found}.")
+        differing = next(a.name for a, b in zip(mine, theirs, strict=True) if a != b)
+        raise BadInput(
+            f"Column {differing!r} of {what} is coded differently from the original's; "
+            "encode both with the encoding of the original."
+        )
+    raise BadInput(f"{what.capitalize()} and the original do not have the same items.")
