@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from halfmask.data import Baskets, Countable, Schema, Table
+from halfmask.data.release import Release
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.side import Side
 from halfmask.measures.yardsticks import independent_columns
@@ -48,6 +49,8 @@ class Comparison:
     """Every database with its counts, by identity; shared with the comparisons made from this."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.release, Release):  # its data is what can be counted
+            object.__setattr__(self, "release", self.release.data)
         for what, side in self._named():
             if side.size < 2:
                 count = "no rows" if side.size == 0 else f"{side.size:g} row"
