@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
 import numpy as np
@@ -137,10 +138,28 @@ def _by_name(columns: Sequence[Column], wanted: Sequence[str]) -> dict[str, Colu
 
 
 def _sorted_labels(labels: Sequence[str], storage: str) -> list[str]:
-    """Numbers by size, everything else by the alphabet."""
-    if storage.startswith(("int", "uint", "float", "double", "half", "decimal")):
-        return sorted(labels, key=float)
+    """Ordered categories as they come, numbers by size, everything else by the alphabet."""
+    if storage.endswith("ordered=1>"):
+        return list(labels)
+    if is_numeric(storage):
+        return sorted(labels, key=_size)
     return sorted(labels)
+
+
+def is_numeric(storage: str) -> bool:
+    """Whether the labels of a column stored so are numbers.
+
+    >>> is_numeric("decimal128(5, 2)"), is_numeric("dictionary<values=int64, ...>"), is_numeric("x")
+    (True, True, False)
+    """
+    kind = storage.removeprefix("dictionary<values=")
+    return kind.startswith(("int", "uint", "float", "double", "half", "decimal", "duration"))
+
+
+def _size(label: str) -> tuple[bool, Decimal]:
+    """A number as it sorts, exactly; what is not a number comes last."""
+    number = Decimal(label)
+    return (True, Decimal(0)) if number.is_nan() else (False, number)
 
 
 def _encode_column(

@@ -1,0 +1,198 @@
+"""Baskets at the door: lists, long tables, one-hot columns and list columns, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from halfmask.data import Assortment, Baskets, Column, Transactions
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io.columns import columns_of
+from halfmask.io.frames import form_of, to_arrow
+from halfmask.io.storage import is_supported
+
+__all__ = [
+    "baskets_from_lists",
+    "baskets_from_long",
+    "baskets_from_one_hot",
+    "baskets_of",
+    "baskets_to_arrow",
+    "from_baskets",
+    "list_column",
+    "to_baskets",
+]
+
+
+def baskets_of(
+    row_of: NDArray[Any], item_of: NDArray[Any], names: list[str], n_rows: int
+) -> Baskets:
+    """Baskets from (row, item) pairs in any order; a pair that comes twice counts once.
+
+    Items are numbered by name, and by size where every name is a number.
+    """
+    order = sorted(range(len(names)), key=_sorting_key(names))
+    new_of_old = np.empty(len(names), np.int64)
+    new_of_old[order] = np.arange(len(names))
+    width = max(len(names), 1)
+    pairs = np.unique(row_of.astype(np.int64) * width + new_of_old[item_of])
+    lengths = np.bincount(pairs // width, minlength=n_rows)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    items = (pairs % width).astype(np.int32)
+    rows = Transactions(offsets, items, np.ones(n_rows, np.int64), len(names))
+    return Baskets(Assortment(tuple(names[i] for i in order)), rows)
+
+
+def _sorting_key(names: list[str]) -> Any:
+    if all(name.isascii() and name.isdigit() and len(name) < 19 for name in names):
+        return lambda i: int(names[i])
+    return lambda i: names[i]
+
+
+def to_baskets(
+    data: Any, *, basket: str | None = None, item: str | None = None, one_hot: bool = False
+) -> Baskets:
+    """Baskets from a frame or from lists.
+
+    A frame holds baskets as one list column, as a long table (name its columns: `basket` and
+    `item`), or as a yes/no column for each item (`one_hot=True`).
+
+    >>> to_baskets([["milk", "bread"], []]).schema.names
+    ('bread', 'milk')
+    """
+    if isinstance(data, str | bytes):
+        raise BadInput("A text is not a list of baskets; give lists of item names, or read a file.")
+    if isinstance(data, list | tuple) or not _is_frame(data):
+        return baskets_from_lists(data)
+    table = to_arrow(data)
+    if basket is not None or item is not None:
+        return baskets_from_long(table, basket=basket, item=item)
+    if one_hot:
+        return baskets_from_one_hot(table)
+    column = list_column(table)
+    if column is None:
+        raise BadInput(
+            "The frame has no column of lists; name the columns of a long table (basket, item) "
+            "or say that every column is one item (one_hot)."
+        )
+    return _from_list_column(table[column])
+
+
+def _is_frame(data: Any) -> bool:
+    return hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns")
+
+
+def baskets_from_lists(rows: Iterable[Iterable[Any]]) -> Baskets:
+    """Baskets from lists of item names (or of numbers, which are their own names)."""
+    number: dict[str, int] = {}
+    row_of: list[int] = []
+    item_of: list[int] = []
+    n_rows = 0
+    for n_rows, row in enumerate(rows, 1):
+        if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+            raise BadInput(f"Basket {n_rows:,} is not a list of items.")
+        for name in row:
+            row_of.append(n_rows - 1)
+            item_of.append(number.setdefault(_item_name(name, n_rows), len(number)))
+    return _non_empty(
+        baskets_of(np.array(row_of, np.int64), np.array(item_of, np.int64), list(number), n_rows)
+    )
+
+
+def _item_name(name: Any, row: int) -> str:
+    if name is None or name != name:  # noqa: PLR0124 - the test for NaN
+        raise BadInput(f"Basket {row:,} holds a missing item.")
+    return str(name)
+
+
+def list_column(table: pa.Table) -> str | None:
+    """The name of the only column of lists, if there is exactly one."""
+    found = [field.name for field in table.schema if _is_list(field.type)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_list(type_: pa.DataType) -> bool:
+    return bool(pa.types.is_list(type_) or pa.types.is_large_list(type_))
+
+
+def _from_list_column(cells: pa.ChunkedArray) -> Baskets:
+    """A missing list is an empty basket."""
+    whole = cells.combine_chunks() if cells.num_chunks != 1 else cells.chunk(0)
+    whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+    if not is_supported(whole.type.value_type):
+        raise BadInput(f"The lists hold {str(whole.type.value_type)[:60]}, not item names.")
+    lengths = whole.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    row_of = np.repeat(np.arange(len(whole)), lengths)
+    return _pairs(row_of, whole.flatten(), len(whole))
+
+
+def _pairs(row_of: NDArray[Any], items: pa.Array, n_rows: int) -> Baskets:
+    if items.null_count:
+        raise BadInput("A basket holds a missing item.")
+    if not len(items):
+        raise BadInput("All baskets are empty.")
+    [column] = columns_of(pa.table({"item": items}))
+    return baskets_of(row_of, column.index, [str(label) for label in column.labels], n_rows)
+
+
+def baskets_from_long(table: pa.Table, *, basket: str | None, item: str | None) -> Baskets:
+    """Baskets from one row for each (basket, item); baskets keep the order of their first row."""
+    for role, name in (("basket", basket), ("item", item)):
+        if name is None:
+            raise BadInput(f"A long table needs the names of two columns; {role!r} is not given.")
+        if name not in table.column_names:
+            raise UnknownName("column", name, table.column_names)
+    columns = {c.name: c for c in columns_of(table.select([basket, item]))}
+    rows, items = columns[str(basket)], columns[str(item)]
+    if None in rows.labels or None in items.labels:
+        raise BadInput(f"A row of the long table lacks its {basket!r} or its {item!r}.")
+    return baskets_of(rows.index, items.index, _texts(items), len(rows.labels))
+
+
+def _texts(column: Column) -> list[str]:
+    return [label for label in column.labels if label is not None]
+
+
+def baskets_from_one_hot(table: pa.Table) -> Baskets:
+    """Baskets from a yes/no (or 1/0) column for each item."""
+    pairs = [_ones(column, position) for position, column in enumerate(columns_of(table))]
+    rows = np.concatenate([row_of for row_of, _ in pairs])
+    items = np.concatenate([item_of for _, item_of in pairs])
+    return baskets_of(rows, items, list(table.column_names), table.num_rows)
+
+
+def _ones(column: Column, position: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    yes = [label in ("true", "1") for label in column.labels]
+    if any(
+        not y and label not in ("false", "0") for y, label in zip(yes, column.labels, strict=True)
+    ):
+        raise BadInput(f"Column {column.name!r} holds more than yes and no; it is not one item.")
+    rows = np.flatnonzero(np.array(yes)[column.index])
+    return rows, np.full(len(rows), position, np.int64)
+
+
+def _non_empty(baskets: Baskets) -> Baskets:
+    if not len(baskets):
+        raise BadInput("There are no baskets.")
+    return baskets
+
+
+def baskets_to_arrow(baskets: Baskets, name: str = "items") -> pa.Table:
+    """One row for each basket: the list of its item names."""
+    rows = baskets.transactions
+    if int(rows.weights.max(initial=1)) > 1:
+        raise BadInput("Baskets with weights cannot be written; repeat each basket instead.")
+    names = pa.array(baskets.schema.names, pa.string()).take(pa.array(rows.items))
+    return pa.table({name: pa.LargeListArray.from_arrays(pa.array(rows.offsets), names)})
+
+
+def from_baskets(baskets: Baskets, *, like: Any = None) -> Any:
+    """The baskets as lists of names, or as a frame of the kind of `like` with one list column."""
+    table = baskets_to_arrow(baskets)
+    if like is None or isinstance(like, list | tuple):
+        return table["items"].to_pylist()
+    column = list_column(to_arrow(like))
+    return form_of(like).dress(table if column is None else table.rename_columns([column]))

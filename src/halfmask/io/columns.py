@@ -1,0 +1,126 @@
+"""Columns: an Arrow table as dictionary-encoded columns of text, and a Table back as Arrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from halfmask.data import Attribute, Column, Table
+from halfmask.data.table import ABSENT
+from halfmask.errors import BadInput
+from halfmask.io.storage import is_supported, storage_type, to_labels, to_values
+
+__all__ = ["MAX_COLUMNS", "check_names", "columns_of", "table_to_arrow", "values_of"]
+
+MAX_COLUMNS = 10_000
+"""A wider table is a mistake of the reader (a wrong delimiter, a transposed file)."""
+
+
+def check_names(names: list[str], where: str) -> None:
+    """Refuse a table without columns, with too many, or with a name used twice."""
+    if not names:
+        raise BadInput(f"{where} has no columns.")
+    if len(names) > MAX_COLUMNS:
+        raise BadInput(
+            f"{where} has {len(names):,} columns; halfmask reads at most {MAX_COLUMNS:,}. "
+            f"Is the table transposed, or the delimiter another one?"
+        )
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise BadInput(f"{where} has two columns called {name!r}; every column needs its name.")
+        seen.add(name)
+
+
+def columns_of(table: pa.Table, where: str = "The table") -> list[Column]:
+    """The columns of an Arrow table, each with its distinct values as text.
+
+    >>> [column] = columns_of(pa.table({"age": [30, 40, None, 30]}))
+    >>> column.labels, column.index.tolist(), column.storage
+    (('30', '40', None), [0, 1, 2, 0], 'int64')
+    """
+    check_names(list(table.column_names), where)
+    if table.num_rows == 0:
+        raise BadInput(f"{where} has no rows.")
+    return [
+        _column(field.name, cells, where)
+        for field, cells in zip(table.schema, table.columns, strict=True)
+    ]
+
+
+def _column(name: str, cells: pa.ChunkedArray, where: str) -> Column:
+    if not is_supported(cells.type):
+        raise BadInput(
+            f"Column {name!r} of {_inside(where)} holds {str(cells.type)[:60]}, which is neither a "
+            f"category nor a number, date or text; leave it out (--drop {name})."
+        )
+    encoded = _dictionary(cells)
+    labels = to_labels(encoded.dictionary)
+    if None in labels or len(set(labels)) < len(labels):
+        # A dictionary may list a value twice, or list "missing"; the plain cells never do.
+        encoded = _dictionary(cells.cast(cells.type.value_type))
+        labels = to_labels(encoded.dictionary)
+    index = encoded.indices.cast(pa.int32()).fill_null(len(labels)).to_numpy(zero_copy_only=False)
+    return _compact(name, [*labels, None], index, str(cells.type))
+
+
+def _dictionary(cells: pa.ChunkedArray) -> Any:
+    """The cells as one dictionary array."""
+    if pa.types.is_null(cells.type):
+        return pa.nulls(len(cells), pa.string()).dictionary_encode()
+    if not pa.types.is_dictionary(cells.type):
+        cells = cells.dictionary_encode()
+    whole = cells.unify_dictionaries().combine_chunks()
+    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+
+
+def _compact(name: str, labels: list[str | None], index: Any, storage: str) -> Column:
+    """Only the labels that some row holds."""
+    used = np.bincount(index, minlength=len(labels)) > 0
+    place = (np.cumsum(used) - 1).astype(np.int32)
+    kept = tuple(label for label, keep in zip(labels, used.tolist(), strict=True) if keep)
+    return Column(name, kept, place[index], storage)
+
+
+def _inside(where: str) -> str:
+    return "the table" if where == "The table" else where
+
+
+def table_to_arrow(table: Table) -> pa.Table:
+    """The rows with the storage types of their attributes; a cell left out becomes missing."""
+    arrays = [
+        values_of(attribute, table.codes[:, position])
+        for position, attribute in enumerate(table.schema)
+    ]
+    return pa.table(arrays, names=list(table.schema.names))
+
+
+def values_of(attribute: Attribute, codes: Any) -> Any:
+    """The values that these codes stand for, in the attribute's own type."""
+    type_ = storage_type(attribute.storage)
+    listed = [i for i, value in enumerate(attribute.values) if value is not None]
+    place = np.full(attribute.size + 1, -1, np.int32)  # the last place answers ABSENT (-1)
+    place[listed] = np.arange(len(listed))
+    index = place[np.where(codes == ABSENT, attribute.size, codes)]
+    cells = pa.array(index, mask=index < 0)
+    is_dictionary = pa.types.is_dictionary(type_)
+    values = _read_back(attribute, listed, type_.value_type if is_dictionary else type_)
+    if pa.types.is_string_view(type_):  # Arrow cannot take from views
+        return values.cast(pa.string()).take(cells).cast(type_)
+    if not is_dictionary:
+        return values.take(cells)
+    width = np.iinfo(type_.index_type.to_pandas_dtype()).max
+    if len(listed) <= width:  # the label "other" may be one value more than the type can number
+        cells = cells.cast(type_.index_type)
+    return pa.DictionaryArray.from_arrays(cells, values, ordered=type_.ordered)
+
+
+def _read_back(attribute: Attribute, listed: list[int], type_: pa.DataType) -> Any:
+    try:
+        return to_values([attribute.values[i] for i in listed], type_)
+    except pa.ArrowException:
+        raise BadInput(
+            f"Column {attribute.name!r} lists a value that cannot be written as {type_}."
+        ) from None

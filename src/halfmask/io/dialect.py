@@ -1,0 +1,122 @@
+"""Dialect: the delimiter and the header of a text table, found by looking, never by betting."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from halfmask.errors import BadInput
+from halfmask.io.sources import Source
+
+__all__ = ["Header", "find_delimiter", "numbered_records", "read_header"]
+
+_DELIMITERS = (",", ";", "\t", "|")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_SAMPLE = 50  # records looked at; a delimiter that divides fifty records alike is the one
+
+
+def numbered_records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Each record that is not an empty line, with the number of the line it ends on."""
+    lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8", newline="")
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    for record in reader:
+        if record:
+            yield reader.line_num, record
+
+
+def find_delimiter(source: Source, *, expected: str | None = None) -> str:
+    r"""The delimiter that divides the first records into equally many cells.
+
+    >>> find_delimiter(Source("'x.csv'", b"name;height\nann;1,70\nbob;1,80\n"))
+    ';'
+    """
+    if expected is not None:
+        if len(expected) != 1 or expected in '"\r\n':
+            raise BadInput(f"A delimiter is one character such as ',' or ';', not {expected!r}.")
+        return expected
+    widths = {delimiter: _widths(source, delimiter) for delimiter in _DELIMITERS}
+    steady = {d: w[0] for d, w in widths.items() if w and w[0] > 1 and len(set(w)) == 1}
+    if not steady:
+        # No delimiter at all is a table of one column; an unsteady one is reported as ragged.
+        return max(_DELIMITERS, key=lambda d: widths[d][0] if widths[d] else 1)
+    widest = max(steady.values())
+    chosen = [d for d, width in steady.items() if width == widest]
+    if len(chosen) > 1:
+        both = " or ".join(repr(d) for d in chosen)
+        raise BadInput(
+            f"The cells of {source.name} could be divided by {both}; say which (--delimiter)."
+        )
+    return chosen[0]
+
+
+def _widths(source: Source, delimiter: str) -> list[int]:
+    try:
+        records = islice(numbered_records(source, delimiter), _SAMPLE)
+        return [len(record) for _, record in records]
+    except csv.Error:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The column names, and where in the content the rows begin."""
+
+    names: tuple[str, ...]
+    rows_at: int
+    newline: str
+
+
+def read_header(source: Source, delimiter: str, *, header: bool | None) -> Header:
+    """The names in the first record; without a header they are column1, column2 and so on.
+
+    A first record with a number or an empty cell may be a row of data: unless `header` says what
+    it is, the question goes back to the steward.
+    """
+    offset, cells = _first_record(source, delimiter)
+    end = source.content[:offset]
+    newline = "\r\n" if end.endswith(b"\r\n") else "\n"
+    if header is False:
+        names = tuple(f"column{i}" for i in range(1, len(cells) + 1))
+        return Header(names, 0, newline)
+    if header is None:
+        _check_header(source, cells)
+    return Header(tuple(cells), offset, newline)
+
+
+def _first_record(source: Source, delimiter: str) -> tuple[int, list[str]]:
+    lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8", newline="")
+    read = 0
+
+    def counted() -> Iterator[str]:
+        nonlocal read
+        for line in lines:
+            read += len(line.encode())
+            yield line
+
+    try:
+        for record in csv.reader(counted(), delimiter=delimiter, strict=True):
+            if record:
+                return read, record
+    except csv.Error as problem:
+        raise BadInput(f"The header of {source.name} cannot be read: {_plain(problem)}.") from None
+    raise BadInput(f"{source.name} holds nothing but empty lines.")
+
+
+def _check_header(source: Source, cells: Sequence[str]) -> None:
+    odd = [i for i, cell in enumerate(cells, 1) if not cell or _NUMBER.fullmatch(cell.strip())]
+    if odd:
+        raise BadInput(
+            f"The first line of {source.name} may not be a header (cell {odd[0]} is empty or a "
+            f"number); say --header if it holds the column names, --no-header if it is a row."
+        )
+
+
+def _plain(problem: csv.Error) -> str:
+    text = str(problem)
+    if "limit" in text:
+        return f"it has a cell of more than {csv.field_size_limit():,} characters"
+    return "a quotation mark is opened and never closed" if "end of data" in text else text

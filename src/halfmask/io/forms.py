@@ -1,0 +1,123 @@
+"""Forms: which file formats there are, and how a file says which one it is in."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Literal, get_args
+
+from halfmask.errors import BadInput, UnknownName
+
+__all__ = [
+    "STANDARD",
+    "Compression",
+    "FileForm",
+    "FileOptions",
+    "Format",
+    "PathLike",
+    "form_for",
+    "named_form",
+]
+
+PathLike = str | os.PathLike[str]
+STANDARD = "-"
+"""The path that means standard input or output."""
+
+Format = Literal["csv", "tsv", "parquet", "arrow", "fimi", "basket"]
+Compression = Literal["gzip", "zstd"]
+_FORMATS: tuple[Format, ...] = get_args(Format)
+
+_SUFFIXES: dict[str, Format] = {
+    ".basket.csv": "basket",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".dat": "fimi",
+    ".fimi": "fimi",
+}
+_COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileForm:
+    """How a file is written: its format, and for text its delimiter, encoding and line ends.
+
+    Reading finds the form of the original; a release written with it looks like the original.
+    """
+
+    format: Format
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    header: bool = True
+    newline: str = "\n"
+    compression: Compression | None = None
+
+    @property
+    def holds_baskets(self) -> bool:
+        """Whether the format can only hold baskets."""
+        return self.format in ("fimi", "basket")
+
+
+@dataclass(frozen=True, slots=True)
+class FileOptions:
+    """What the steward says about a file; `None` means: find out, or ask."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+
+
+def named_form(path: PathLike, given: str | None = None) -> FileForm:
+    """The form that a file name promises; a `given` format overrules the name.
+
+    >>> named_form("baskets.dat.gz")
+    FileForm(format='fimi', delimiter=' ', ..., compression='gzip')
+    """
+    name = PurePath(path).name.lower()
+    compression = next((c for end, c in _COMPRESSIONS.items() if name.endswith(end)), None)
+    if compression is not None:
+        name = name.rsplit(".", 1)[0]
+    found = next((f for end, f in _SUFFIXES.items() if name.endswith(end)), None)
+    chosen = _known(given) if given is not None else found
+    if chosen is None:
+        raise BadInput(_which_format(path))
+    delimiter = {"tsv": "\t", "fimi": " "}.get(chosen, ",")
+    return FileForm(chosen, delimiter=delimiter, compression=compression)
+
+
+def form_for(path: PathLike, *, like: FileForm | None = None, given: str | None = None) -> FileForm:
+    """The form of a file to be written: of its name, with the text habits of `like`.
+
+    >>> form_for("out.csv", like=FileForm("csv", delimiter=";", encoding="latin-1")).delimiter
+    ';'
+    """
+    if str(path) == STANDARD and given is None and like is not None:
+        return replace(like, compression=None)
+    form = named_form(path, given)
+    if like is None or like.format != form.format:
+        return form
+    return replace(like, compression=form.compression)
+
+
+def _known(given: str) -> Format:
+    for known in _FORMATS:
+        if given == known:
+            return known
+    raise UnknownName("format", given, _FORMATS)
+
+
+def _which_format(path: PathLike) -> str:
+    formats = ", ".join(_FORMATS)
+    if str(path) == STANDARD:
+        return f"Standard input and output have no name; say --format, one of {formats}."
+    return (
+        f"The name {PurePath(path).name!r} does not tell the format; "
+        f"end it in .csv, .parquet or .dat, or say --format, one of {formats}."
+    )

@@ -1,0 +1,89 @@
+"""Native frames: what each dataframe library needs beyond Arrow to get its own types back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+__all__ = ["dress_duckdb", "dress_pandas", "dress_polars"]
+
+
+def dress_pandas(table: pa.Table, like: Any) -> Any:
+    """A pandas frame with the labels and dtypes of `like`."""
+    import pandas as pd
+
+    series = [
+        _pandas_series(column, dtype)
+        for column, dtype in zip(table.columns, like.dtypes, strict=True)
+    ]
+    frame = pd.concat(series, axis=1) if series else pd.DataFrame()
+    frame.columns = like.columns
+    return frame
+
+
+def _pandas_series(column: pa.ChunkedArray, dtype: Any) -> Any:
+    import pandas as pd
+
+    if isinstance(dtype, pd.CategoricalDtype):
+        categories = column.to_pandas()
+        texts = categories.cat.categories.astype(dtype.categories.dtype)
+        return categories.cat.rename_categories(texts)
+    if hasattr(dtype, "__from_arrow__"):
+        return pd.Series(dtype.__from_arrow__(_plain(column)))
+    if dtype.kind == "O":
+        return pd.Series(_objects(column), dtype=object)
+    if column.null_count and dtype.kind in "iub":
+        # numpy integers and booleans have no missing value: the nullable twin keeps the type.
+        twin = "boolean" if dtype.kind == "b" else dtype.name.replace("i", "I").replace("u", "U")
+        return pd.Series(pd.array(column.to_pylist(), dtype=twin))
+    return column.to_pandas().astype(dtype)
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column if column.num_chunks else pa.chunked_array([pa.array([], column.type)])
+
+
+def _objects(column: pa.ChunkedArray) -> Any:
+    cells = column.to_pandas(date_as_object=True)
+    if cells.dtype == object:
+        return cells.to_numpy()
+    return column.to_numpy() if cells.dtype.kind in "OTU" else cells.astype(object).to_numpy()
+
+
+def dress_polars(table: pa.Table, schema: Mapping[str, Any]) -> Any:
+    """A Polars frame with the types of `schema`; an Enum lists only the values that may occur."""
+    import polars as pl
+
+    frame = pl.DataFrame(table)
+    casts = []
+    for (name, dtype), column in zip(schema.items(), table.columns, strict=True):
+        target = dtype
+        if isinstance(dtype, pl.Enum):
+            listed = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+            target = pl.Enum(listed.cast(pa.string()).to_pylist())
+        if frame.schema[name] != target:
+            casts.append(pl.col(name).cast(target))
+    return frame.with_columns(casts) if casts else frame
+
+
+def dress_duckdb(table: pa.Table, types: Sequence[str]) -> Any:
+    """A DuckDB relation on the default connection, with the given SQL types."""
+    import duckdb
+
+    relation = duckdb.from_arrow(table)
+    parts = []
+    for name, type_, column in zip(table.column_names, types, table.columns, strict=True):
+        quoted = '"' + name.replace('"', '""') + '"'
+        parts.append(f"CAST({quoted} AS {_duckdb_type(type_, column)}) AS {quoted}")
+    return relation.project(", ".join(parts))
+
+
+def _duckdb_type(type_: str, column: pa.ChunkedArray) -> str:
+    if type_.startswith("ENUM") and pa.types.is_dictionary(column.type) and column.num_chunks:
+        values = column.chunk(0).dictionary.cast(pa.string()).to_pylist()
+        listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+        return f"ENUM({listed})"
+    # A UUID column may hold the label "other", which is no UUID.
+    return "VARCHAR" if type_ == "UUID" else type_

@@ -1,0 +1,151 @@
+"""Writing: nothing is half written, and nothing is overwritten without being asked to.
+
+Every output goes to a temporary file in the folder of its final name. Only when all outputs of a
+group are complete and on the disk do they get their names. A process killed at any moment leaves
+either the old file or the new one, and at worst a `.part` file beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from halfmask.errors import BadInput
+from halfmask.io.forms import STANDARD, PathLike
+
+__all__ = ["Outputs", "check_free", "write_bytes"]
+
+
+def check_free(path: PathLike, *, force: bool = False) -> None:
+    """Refuse a path that cannot be written to, before the work that makes its content."""
+    if str(path) == STANDARD:
+        return
+    final = Path(path)
+    if final.is_dir():
+        raise BadInput(f"{str(final)!r} is a directory; name a file in it.")
+    if not final.parent.is_dir():
+        raise BadInput(f"There is no folder {str(final.parent)!r} to write {final.name!r} in.")
+    if final.exists() and not force:
+        raise BadInput(_taken(final))
+    if not os.access(final.parent, os.W_OK | os.X_OK):
+        raise BadInput(f"The folder {str(final.parent)!r} may not be written to by this user.")
+
+
+class Outputs:
+    """A group of files that appear together, or not at all.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with Outputs() as outputs, outputs.open(folder / "a.txt") as file:
+    ...     _ = file.write(b"hello")
+    >>> [path.name for path in folder.iterdir()]
+    ['a.txt']
+    """
+
+    def __init__(self, *, force: bool = False) -> None:
+        self._force = force
+        self._parts: dict[Path, Path] = {}
+        self._standard: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    @contextmanager
+    def open(self, path: PathLike) -> Iterator[IO[bytes]]:
+        """A binary file for the content of `path`, which gets its name when the group is done."""
+        check_free(path, force=self._force)
+        if str(path) == STANDARD:
+            self._standard = tempfile.TemporaryFile()  # noqa: SIM115 - lives until the group is done
+            yield self._standard
+            return
+        final = Path(path).resolve()
+        if final in self._parts:
+            raise BadInput(f"Two outputs would be written to {str(path)!r}; name them apart.")
+        part = final.with_name(f".{final.name[:80]}.{secrets.token_hex(6)}.part")
+        self._parts[final] = part
+        try:
+            with part.open("xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as problem:
+            raise BadInput(f"{str(path)!r} cannot be written: {problem.strerror}.") from None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self._deliver()
+        finally:
+            for part in self._parts.values():
+                part.unlink(missing_ok=True)
+            if self._standard is not None:
+                self._standard.close()
+
+    def _deliver(self) -> None:
+        """Give every finished file its name; all names are looked at before the first is given."""
+        for final in self._parts:
+            check_free(final, force=self._force)
+        named: list[Path] = []
+        try:
+            for final, part in self._parts.items():
+                _give_name(part, final, force=self._force)
+                named.append(final)
+        except BaseException:
+            if not self._force:  # these names were free a moment ago, so the files are ours
+                for final in named:
+                    final.unlink(missing_ok=True)
+            raise
+        for folder in {final.parent for final in named}:
+            _sync_folder(folder)
+        if self._standard is not None:
+            self._standard.seek(0)
+            shutil.copyfileobj(self._standard, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+
+
+def write_bytes(path: PathLike, content: bytes, *, force: bool = False) -> None:
+    """Write one whole file, or nothing."""
+    with Outputs(force=force) as outputs, outputs.open(path) as file:
+        file.write(content)
+
+
+def _give_name(part: Path, final: Path, *, force: bool) -> None:
+    if force:
+        with suppress(OSError):
+            shutil.copymode(final, part)
+        part.replace(final)
+        return
+    try:
+        # A link, unlike a rename, never replaces a file that has come into being meanwhile.
+        os.link(part, final)
+    except FileExistsError:
+        raise BadInput(_taken(final)) from None
+    except OSError:  # a file system without links
+        check_free(final)
+        part.replace(final)
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # not every system lets a folder be opened
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _taken(final: Path) -> str:
+    return f"The file {str(final)!r} exists already; use --force to replace it."
