@@ -1,0 +1,139 @@
+"""Edits: every cell that hiding changed, in order, so that all of it can be undone.
+
+The log gives the original back to whoever holds it. It stays with the steward and is part of no
+release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Transactions
+
+__all__ = ["Cell", "Edits", "apply", "undo"]
+
+
+Numbers: TypeAlias = Sequence[int] | NDArray[np.int64]
+
+
+class Cell(IntEnum):
+    """What a row says about an item."""
+
+    OUT = 0
+    IN = 1
+    UNKNOWN = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Edits:
+    """The log: in row `rows[e]` the cell of `items[e]` went from `before[e]` to `after[e]`.
+
+    >>> log = Edits.removals([0, 1], [2, 2])
+    >>> len(log), log.rows_changed, log.count(Cell.OUT)
+    (2, 2, 2)
+    """
+
+    rows: NDArray[np.int64]
+    items: NDArray[np.int64]
+    before: NDArray[np.int8]
+    after: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, edits: Sequence[tuple[int, int, Cell, Cell]]) -> Edits:
+        """A log from (row, item, before, after), in order."""
+        table = np.array(edits, np.int64).reshape(len(edits), 4)
+        return cls(
+            table[:, 0], table[:, 1], table[:, 2].astype(np.int8), table[:, 3].astype(np.int8)
+        )
+
+    @classmethod
+    def removals(cls, rows: Numbers, items: Numbers) -> Edits:
+        """A log of items taken out; a cell named twice is taken out once."""
+        cells = np.column_stack([np.asarray(rows, np.int64), np.asarray(items, np.int64)])
+        _, first = np.unique(cells, axis=0, return_index=True)
+        once = cells[np.sort(first)]
+        return cls(
+            once[:, 0],
+            once[:, 1],
+            np.full(len(once), Cell.IN, np.int8),
+            np.full(len(once), Cell.OUT, np.int8),
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def rows_changed(self) -> int:
+        """How many rows an edit touched."""
+        return len(np.unique(self.rows))
+
+    def count(self, after: Cell) -> int:
+        """How many edits left a cell in this state."""
+        return int((self.after == after).sum())
+
+    def reversed(self) -> Edits:
+        """The log that takes every edit back, last first."""
+        back = slice(None, None, -1)
+        return Edits(self.rows[back], self.items[back], self.after[back], self.before[back])
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """Rows with the cells that are in, and the cells that are unknown."""
+
+    certain: Transactions
+    unknown: Transactions
+
+    @classmethod
+    def plain(cls, rows: Transactions) -> Marked:
+        """Rows in which nothing is unknown."""
+        nothing = replace(rows, offsets=np.zeros_like(rows.offsets), items=rows.items[:0])
+        return cls(rows, nothing)
+
+
+def apply(edits: Edits, rows: Transactions | Marked) -> Marked:
+    """The rows after the edits; the input is untouched.
+
+    >>> rows = Transactions.of([(0, 1), (1,)], n_items=2)
+    >>> edited = apply(Edits.removals([0], [1]), rows)
+    >>> list(edited.certain), list(undo(Edits.removals([0], [1]), edited))
+    ([(0,), (1,)], [(0, 1), (1,)])
+    """
+    marked = rows if isinstance(rows, Marked) else Marked.plain(rows)
+    keys = edits.rows * max(marked.certain.n_items, 1) + edits.items
+    # Of several edits of one cell the last decides: np.unique keeps the first of the turned list.
+    cells, last = np.unique(keys[::-1], return_index=True)
+    state = edits.after[::-1][last]
+    return Marked(
+        _with_cells(marked.certain, cells, state == Cell.IN),
+        _with_cells(marked.unknown, cells, state == Cell.UNKNOWN),
+    )
+
+
+def undo(edits: Edits, published: Transactions | Marked) -> Transactions:
+    """The original rows, from the published ones and the log."""
+    return apply(edits.reversed(), published).certain
+
+
+def _with_cells(
+    rows: Transactions, cells: NDArray[np.int64], held: NDArray[np.bool_]
+) -> Transactions:
+    """The rows with each of these cells in or out; cells are row × n_items + item, increasing."""
+    width = max(rows.n_items, 1)
+    row_of = np.repeat(np.arange(len(rows), dtype=np.int64), np.diff(rows.offsets))
+    keys = row_of * width + rows.items
+    place = np.minimum(np.searchsorted(keys, cells), max(len(keys) - 1, 0))
+    stay = np.ones(len(keys), bool)
+    if len(keys):
+        stay[place[keys[place] == cells]] = False
+    keys = keys[stay]
+    if held.any():
+        keys = np.sort(np.concatenate([keys, cells[held]]))
+    offsets = np.searchsorted(keys, np.arange(len(rows) + 1, dtype=np.int64) * width)
+    return replace(rows, offsets=offsets.astype(np.int64), items=(keys % width).astype(np.int32))

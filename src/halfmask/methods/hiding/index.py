@@ -1,0 +1,125 @@
+"""The inverted file of a database and the retrieval engine on top of it.
+
+For every item the increasing numbers of the rows that hold it; built in one scan. Questions are
+answered on these lists alone: AND intersects them shortest first, OR unites them, NOT is the
+complement (Oliveira & Zaïane 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Alphabet, Baskets, Itemset, Table, Transactions
+from halfmask.errors import UnknownName
+from halfmask.methods.hiding.query import And, Holds, Not, Or, Query, parse_query
+
+__all__ = ["Index", "Rows"]
+
+Rows = NDArray[np.int64]
+"""Row numbers, increasing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """Item → rows, and Boolean questions over it.
+
+    >>> index = Index.of(Baskets.of([["bread", "milk"], ["milk"], ["bread", "tea"], []]))
+    >>> index.find("bread and not milk").tolist()
+    [2]
+    >>> index.find("not (bread or milk)").tolist()
+    [3]
+    >>> index.rows_with((0, 1)).tolist()
+    [0]
+    """
+
+    schema: Alphabet
+    offsets: NDArray[np.int64]
+    rows: Rows
+    n_rows: int
+
+    @classmethod
+    def of(cls, original: Baskets | Table) -> Index:
+        """The inverted file of baskets, or of a table whose items are called `attribute=value`."""
+        return cls.of_transactions(original.transactions, original.schema)
+
+    @classmethod
+    def of_transactions(cls, transactions: Transactions, schema: Alphabet) -> Index:
+        """The inverted file of numbered rows."""
+        row_of = np.repeat(np.arange(len(transactions)), np.diff(transactions.offsets))
+        by_item = np.argsort(transactions.items, kind="stable")
+        counts = np.bincount(transactions.items, minlength=transactions.n_items)
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return cls(schema, offsets, row_of[by_item], len(transactions))
+
+    @cached_property
+    def _item_of(self) -> dict[str, int]:
+        return {self.schema.label(item): item for item in range(self.schema.n_items)}
+
+    def item(self, name: str) -> int:
+        """The number of an item called by its name."""
+        try:
+            return self._item_of[name]
+        except KeyError:
+            raise UnknownName("item", name, self._item_of) from None
+
+    def rows_of(self, item: int) -> Rows:
+        """The rows that hold an item."""
+        return self.rows[self.offsets[item] : self.offsets[item + 1]]
+
+    def rows_with(self, itemset: Itemset) -> Rows:
+        """The rows that hold all items of an itemset; the empty one is in every row."""
+        return self._all([self.rows_of(item) for item in itemset])
+
+    def find(self, query: str | Query) -> Rows:
+        """The rows that answer a question such as `bread and not (milk or tea)`."""
+        return self._evaluate(parse_query(query) if isinstance(query, str) else query)
+
+    def _evaluate(self, query: Query) -> Rows:
+        match query:
+            case Holds(name):
+                return self.rows_of(self.item(name))
+            case Not(part):
+                return self._without(self._every_row, self._evaluate(part))
+            case Or(parts):
+                return _united(self._evaluate(part) for part in parts)
+            case And(parts):
+                found = self._all([self._evaluate(p) for p in parts if not isinstance(p, Not)])
+                for part in parts:
+                    if isinstance(part, Not):
+                        found = self._without(found, self._evaluate(part.part))
+                return found
+
+    @property
+    def _every_row(self) -> Rows:
+        return np.arange(self.n_rows)
+
+    def _all(self, lists: Sequence[Rows]) -> Rows:
+        """Rows in every list; the shortest first, so that no step is longer than it."""
+        if not lists:
+            return self._every_row
+        shortest, *others = sorted(lists, key=len)
+        for rows in others:
+            shortest = shortest[_among(shortest, rows)]
+        return shortest
+
+    @staticmethod
+    def _without(rows: Rows, others: Rows) -> Rows:
+        return rows[~_among(rows, others)]
+
+
+def _among(rows: Rows, others: Rows) -> NDArray[np.bool_]:
+    """Which rows are in the other list: a binary search each, cheap when `rows` is the shorter."""
+    if not len(others):
+        return np.zeros(len(rows), bool)
+    place = np.minimum(np.searchsorted(others, rows), len(others) - 1)
+    found: NDArray[np.bool_] = others[place] == rows
+    return found
+
+
+def _united(lists: Iterable[Rows]) -> Rows:
+    return np.unique(np.concatenate(list(lists)))
