@@ -4,10 +4,12 @@
 namespace halfmask::bindings {
 void bind_counting(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
+void bind_miner(nanobind::module_& module);
 }  // namespace halfmask::bindings
 
 NB_MODULE(_native, module) {
   module.doc() = "The engine room: kernels over arrays; halfmask.patterns is their door.";
   halfmask::bindings::bind_counting(module);
   halfmask::bindings::bind_quest(module);
+  halfmask::bindings::bind_miner(module);
 }

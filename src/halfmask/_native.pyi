@@ -27,3 +27,30 @@ def fill_baskets(
     callback: Callable[[int, int], bool] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Offsets and items of baskets filled with corrupted patterns of the pool."""
+
+class TooManyItemsets(Exception):
+    """More itemsets than allowed; its arguments are how many were found, and a fitting support."""
+
+def mine(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    item_of_rank: NDArray[np.int32],
+    min_support: int,
+    closed: bool,
+    max_length: int,
+    forbidden: list[tuple[int, int]],
+    max_itemsets: int,
+    max_bytes: int,
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint32], bool]:
+    """Itemsets of rows of ranks in candidate order: offsets, items, supports, stopped."""
+
+def distinct(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Equal rows merged into one with their weight, in lexicographic order."""

@@ -70,21 +70,11 @@ class Transactions:
         )
 
     def distinct(self) -> Transactions:
-        """Equal rows as one row with a weight, in a fixed order."""
-        tally: dict[bytes, int] = {}
-        for r in range(len(self)):
-            key = self.items[self.offsets[r] : self.offsets[r + 1]].astype(">i4").tobytes()
-            tally[key] = tally.get(key, 0) + int(self.weights[r])
-        keys = sorted(tally)
-        rows = [np.frombuffer(key, ">i4") for key in keys]
-        lengths = np.fromiter((len(row) for row in rows), np.int64, len(rows))
-        items = np.concatenate(rows) if rows else np.empty(0)
-        return Transactions(
-            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            items.astype(np.int32),
-            np.fromiter((tally[key] for key in keys), np.int64, len(keys)),
-            self.n_items,
+        """Equal rows as one row with a weight, in lexicographic order of their items."""
+        offsets, items, weights = _native.distinct(
+            self.offsets, self.items, self.weights, self.n_items
         )
+        return Transactions(offsets, items, weights, self.n_items)
 
     def relabelled(self, new_of_old: NDArray[np.int32], n_items: int | None = None) -> Transactions:
         """The same rows under other item numbers (a one-to-one map)."""

@@ -1,0 +1,80 @@
+#include "miner.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "convert.hpp"
+#include "distinct.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+// The one exception of the miner, with (found, fitting) as its arguments.
+void bind_exception(nb::module_& module) {
+  static nb::object type;
+  type = nb::steal(PyErr_NewException("halfmask._native.TooManyItemsets", nullptr, nullptr));
+  module.attr("TooManyItemsets") = type;
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const TooManyItemsets& e) {
+      PyErr_SetObject(type.ptr(), nb::make_tuple(e.found, e.fitting).ptr());
+    }
+  });
+}
+
+}  // namespace
+
+void bind_miner(nb::module_& module) {
+  bind_exception(module);
+  module.def(
+      "mine",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, const Vector<Item>& item_of_rank, Count min_support,
+         bool closed, std::size_t max_length, std::vector<std::pair<Rank, Rank>> forbidden,
+         std::uint64_t max_itemsets, std::uint64_t max_bytes, unsigned threads,
+         nb::object progress) {
+        const auto n_items = static_cast<Item>(item_of_rank.shape(0));
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        const MiningOptions options{min_support,  closed ? Kind::closed : Kind::all,
+                                    max_length,   std::move(forbidden),
+                                    max_itemsets, max_bytes,
+                                    threads};
+        auto watch = watch_over(std::move(progress));
+        Candidates found;
+        std::vector<Item> names;
+        {
+          nb::gil_scoped_release free_threads;
+          found = mine(checked(rows), options, watch);
+          names = named(found, view(item_of_rank));
+        }
+        return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(names)),
+                              to_numpy(std::move(found.supports)), watch.stopped());
+      },
+      "offsets"_a, "items"_a, "weights"_a, "item_of_rank"_a, "min_support"_a, "closed"_a,
+      "max_length"_a, "forbidden"_a, "max_itemsets"_a, "max_bytes"_a, "threads"_a,
+      "progress"_a.none(),
+      "Frequent itemsets of rows of ranks in candidate order: offsets, items, supports, stopped.");
+  module.def(
+      "distinct",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, Item n_items) {
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        DistinctRows result;
+        {
+          nb::gil_scoped_release free_threads;
+          result = distinct(checked(rows));
+        }
+        return nb::make_tuple(to_numpy(std::move(result.offsets)),
+                              to_numpy(std::move(result.items)),
+                              to_numpy(std::move(result.weights)));
+      },
+      "offsets"_a, "items"_a, "weights"_a, "n_items"_a,
+      "Equal rows merged into one with their weight, in lexicographic order.");
+}
+
+}  // namespace halfmask::bindings
