@@ -1,0 +1,144 @@
+"""What every benchmark shares: the data, fair timing, peak memory, and a result that is kept.
+
+A benchmark pins its threads, runs each job once to warm up, then several times, and reports the
+median with its spread; what is compared runs in turn in the same process.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import platform
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from halfmask.data import Transactions
+
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of the repeats: the middle one, the best and the worst."""
+
+    median: float
+    low: float
+    high: float
+    repeats: int
+
+    def __str__(self) -> str:
+        return f"{self.median:.3f} s [{self.low:.3f}, {self.high:.3f}]"
+
+
+def pin(threads: int) -> None:
+    """Keep this process, and the libraries it loads, on so many cores."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(threads)
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+
+
+def timed(job: Callable[[], object], *, repeats: int = 5, warm_up: int = 1) -> Timing:
+    """How long the job takes; its result is dropped inside the measured time, as in real use."""
+    for _ in range(warm_up):
+        job()
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        job()
+        seconds.append(time.perf_counter() - start)
+    return Timing(statistics.median(seconds), min(seconds), max(seconds), repeats)
+
+
+def peak_memory(job: Callable[[], object]) -> int:
+    """By how many bytes the job raises the peak of a fresh copy of this process."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        job()
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        os.write(writer, str(grown * 1024).encode())
+        os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with os.fdopen(reader) as answer:
+        return int(answer.read() or -1)
+
+
+def data_folder() -> Path:
+    """The folder of public data sets: HALFMASK_DATA, or `shared/data` beside the checkout."""
+    named = os.environ.get("HALFMASK_DATA")
+    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        raise SystemExit("No public data sets found: set HALFMASK_DATA to their folder.")
+    return folder
+
+
+def load_rows(name: str) -> Transactions:
+    """A public data set as rows of its original item numbers; empty cells are left out."""
+    path = data_folder() / name
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        if name.endswith(".dat.gz"):
+            rows = [[int(token) for token in line.split()] for line in file]
+        else:
+            reader = csv.reader(file)
+            next(reader)
+            rows = [[int(value) for value in line if value] for line in reader]
+    return Transactions.of(rows, 1 + max(max(row, default=0) for row in rows))
+
+
+def environment(packages: Iterable[str] = ()) -> dict[str, Any]:
+    """Where the numbers come from: processor, system and versions, never a machine's name."""
+    models = [
+        line.split(":", 1)[1].strip()
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        if line.startswith("model name")
+    ]
+    versions = {}
+    for package in ("halfmask", "numpy", *packages):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = None
+    return {
+        "processor": models[0] if models else platform.machine(),
+        "cores": len(models) or os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "packages": versions,
+    }
+
+
+def keep(benchmark: str, rows: list[dict[str, Any]], *, packages: Iterable[str] = ()) -> Path:
+    """Write the result as JSON to `benchmarks/results` and say where."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{benchmark}.json"
+    document = {"benchmark": benchmark, "environment": environment(packages), "rows": rows}
+    path.write_text(
+        json.dumps(document, indent=1, default=_plain, sort_keys=True) + "\n", encoding="utf-8"
+    )
+    return path
+
+
+def show(rows: list[Mapping[str, object]]) -> None:
+    """Print rows of equal keys as an aligned table."""
+    if not rows:
+        return
+    heads = list(rows[0])
+    cells = [heads, *([str(row[head]) for head in heads] for row in rows)]
+    widths = [max(len(line[c]) for line in cells) for c in range(len(heads))]
+    for line in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
+
+
+def _plain(value: object) -> object:
+    return asdict(value) if isinstance(value, Timing) else str(value)
