@@ -5,6 +5,8 @@ namespace halfmask::bindings {
 void bind_counting(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
+void bind_cover(nanobind::module_& module);
+void bind_krimp(nanobind::module_& module);
 }  // namespace halfmask::bindings
 
 NB_MODULE(_native, module) {
@@ -12,4 +14,6 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_counting(module);
   halfmask::bindings::bind_quest(module);
   halfmask::bindings::bind_miner(module);
+  halfmask::bindings::bind_cover(module);
+  halfmask::bindings::bind_krimp(module);
 }

@@ -1,6 +1,7 @@
 """What the engine room offers: kernels over arrays, without names, files or options."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,3 +55,37 @@ def distinct(
     n_items: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """Equal rows merged into one with their weight, in lexicographic order."""
+
+def encode(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    set_offsets: NDArray[np.int64],
+    set_items: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Bits of one copy of each row, and usages of sets (in cover order) then items."""
+
+KrimpTable: TypeAlias = tuple[
+    NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]
+]
+"""Set offsets, set ranks, usages, supports; usages of items by rank."""
+
+def krimp(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    ranks: NDArray[np.int32],
+    min_support: int,
+    closed: bool,
+    max_length: int,
+    forbidden: list[tuple[int, int]],
+    max_itemsets: int,
+    prune: str,
+    snapshots: list[int],
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[list[KrimpTable], int, int, bool]:
+    """Mine and search: a table for each snapshot and the last, seen, accepted, complete."""

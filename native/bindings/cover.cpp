@@ -1,0 +1,31 @@
+#include "cover.hpp"
+
+#include "convert.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+void bind_cover(nb::module_& module) {
+  module.def(
+      "encode",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, Item n_items, const Vector<std::int64_t>& set_offsets,
+         const Vector<Item>& set_items, const Vector<double>& lengths) {
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        const Itemsets sets{view(set_offsets), view(set_items)};
+        auto watch = watch_over(nb::none());
+        Encoded result;
+        {
+          nb::gil_scoped_release free_threads;
+          if (lengths.shape(0) != checked(sets, n_items).size() + static_cast<std::size_t>(n_items))
+            throw std::invalid_argument("every set and every item needs a code length");
+          result = encode(checked(rows), sets, view(lengths), watch);
+        }
+        return nb::make_tuple(to_numpy(std::move(result.bits)), to_numpy(std::move(result.usages)));
+      },
+      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "set_offsets"_a, "set_items"_a, "lengths"_a,
+      "Bits of one copy of each row and usages of sets (in cover order) and items.");
+}
+
+}  // namespace halfmask::bindings

@@ -1,0 +1,82 @@
+#include "krimp.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "convert.hpp"
+#include "krimp_rows.hpp"
+#include "miner.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+Prune prune_mode(const std::string& name) {
+  if (name == "repaired") return Prune::repaired;
+  if (name == "authors") return Prune::authors;
+  if (name == "none") return Prune::none;
+  throw std::invalid_argument("unknown kind of pruning");
+}
+
+// (set offsets, set ranks, usages, supports, item usages by rank)
+nb::tuple to_tuple(const KrimpTable& table, const Candidates& candidates) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<Item> items;
+  std::vector<Count> supports;
+  for (const auto c : table.sets) {
+    for (const auto item : candidates[c]) items.push_back(item);
+    offsets.push_back(static_cast<std::int64_t>(items.size()));
+    supports.push_back(candidates.supports[c]);
+  }
+  return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(items)),
+                        to_numpy(std::vector<Count>(table.usages)), to_numpy(std::move(supports)),
+                        to_numpy(std::vector<Count>(table.item_usages)));
+}
+
+nb::tuple to_tuple(const KrimpResult& result, const Candidates& candidates) {
+  nb::list tables;
+  for (const auto& table : result.tables) tables.append(to_tuple(table, candidates));
+  return nb::make_tuple(tables, result.seen, result.accepted, result.complete);
+}
+
+}  // namespace
+
+void bind_krimp(nb::module_& module) {
+  module.def(
+      "krimp",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, Item n_items, const Vector<Item>& ranks, Count min_support,
+         bool closed, std::size_t max_length, std::vector<std::pair<Rank, Rank>> forbidden,
+         std::uint64_t max_itemsets, const std::string& prune, std::vector<Count> snapshots,
+         unsigned threads, nb::object progress) {
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        MiningOptions mining;
+        mining.min_support = min_support;
+        mining.kind = closed ? Kind::closed : Kind::all;
+        mining.max_length = max_length;
+        mining.forbidden = std::move(forbidden);
+        mining.max_itemsets = max_itemsets;
+        mining.threads = threads;
+        const KrimpOptions options{prune_mode(prune), std::move(snapshots)};
+        auto watch = watch_over(std::move(progress));
+        Candidates candidates;
+        KrimpResult result;
+        {
+          nb::gil_scoped_release free_threads;
+          const auto ranked = ranked_rows(checked(rows), view(ranks));
+          candidates = mine(ranked.view(), mining, watch);
+          result = krimp(ranked.view(), candidates, options, watch);
+        }
+        return to_tuple(result, candidates);
+      },
+      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "ranks"_a, "min_support"_a, "closed"_a,
+      "max_length"_a, "forbidden"_a, "max_itemsets"_a, "prune"_a, "snapshots"_a, "threads"_a,
+      "progress"_a.none(),
+      "Mines the candidates and searches the code table: tables in ranks, seen, accepted, "
+      "complete.");
+}
+
+}  // namespace halfmask::bindings
