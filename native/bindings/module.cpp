@@ -3,17 +3,19 @@
 
 namespace halfmask::bindings {
 void bind_counting(nanobind::module_& module);
-void bind_quest(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
 void bind_cover(nanobind::module_& module);
 void bind_krimp(nanobind::module_& module);
+void bind_quest(nanobind::module_& module);
+void bind_sampler(nanobind::module_& module);
 }  // namespace halfmask::bindings
 
 NB_MODULE(_native, module) {
   module.doc() = "The engine room: kernels over arrays; halfmask.patterns is their door.";
   halfmask::bindings::bind_counting(module);
-  halfmask::bindings::bind_quest(module);
   halfmask::bindings::bind_miner(module);
   halfmask::bindings::bind_cover(module);
   halfmask::bindings::bind_krimp(module);
+  halfmask::bindings::bind_quest(module);
+  halfmask::bindings::bind_sampler(module);
 }

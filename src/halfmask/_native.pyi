@@ -89,3 +89,47 @@ def krimp(
     progress: Callable[[int, int], bool] | None,
 ) -> tuple[list[KrimpTable], int, int, bool]:
     """Mine and search: a table for each snapshot and the last, seen, accepted, complete."""
+
+def sample_rows(
+    first_item: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    order: NDArray[np.int32],
+    size: int,
+    key: int,
+    first_row: int,
+    threads: int,
+    cache_bytes: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.int32], NDArray[np.uint16], int, bool]:
+    """Rows drawn from the process: codes column by column, patterns used, rows done, stuck."""
+
+def row_probabilities(
+    first_item: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    order: NDArray[np.int32],
+    codes: NDArray[np.int32],
+    tolerance: float,
+    max_states: int,
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Probability of each row given column by column, the mass not followed, rows done."""
+
+def walk_process(
+    first_item: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    order: NDArray[np.int32],
+    tolerance: float,
+    max_states: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[float, float, float]:
+    """Probability to complete, expected patterns per row, the mass not followed."""
+
+def philox(key: int, stream: int, index: int) -> tuple[int, int]:
+    """Number `index` of a stream: two 64-bit numbers."""
