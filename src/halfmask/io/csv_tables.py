@@ -34,8 +34,9 @@ _SOMETHING = re.compile(rb"[^\r\n]")
 def read_csv(source: Source, form: FileForm, options: FileOptions) -> tuple[list[Column], FileForm]:
     """The typed columns of a CSV or TSV file, and the form it turned out to have."""
     source, encoding = as_utf8(source, options.encoding)
-    expected = options.delimiter or ("\t" if form.format == "tsv" else None)
-    delimiter = find_delimiter(source, expected=expected)
+    tab = "\t" if form.format == "tsv" else None
+    given = tab if options.delimiter is None else options.delimiter
+    delimiter = find_delimiter(source, expected=given)
     header = read_header(source, delimiter, header=options.header)
     check_names(list(header.names), source.name)
     found = replace(
@@ -82,9 +83,10 @@ def _explain(source: Source, delimiter: str, width: int) -> str:
     try:
         for line, record in numbered_records(source, delimiter):
             if len(record) != width:
+                cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
                 return (
-                    f"Line {line:,} of {source.name} has {len(record):,} cells where the first "
-                    f"line has {width:,}; mend the line, or say another --delimiter."
+                    f"Line {line:,} of {source.name} has {cells} where the first line has "
+                    f"{width:,}; mend the line, or say another --delimiter."
                 )
     except csv.Error as problem:
         if "limit" in str(problem):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal, InvalidOperation
 
 import numpy as np
 import pyarrow as pa
@@ -52,9 +53,20 @@ def _fits(texts: pa.Array, storage: str, pattern: str) -> bool:
         return False
     try:
         texts.cast(pa.type_for_alias(storage))
-    except pa.ArrowInvalid:  # 2021-02-30, or an integer beyond 64 bits: an identifier, not a number
+    except pa.ArrowInvalid:  # 2021-02-30 is a word
         return False
-    return not (storage == "double" and bool(pc.any(pc.is_inf(texts.cast(pa.float64()))).as_py()))
+    return storage != "double" or _is_measured(texts)
+
+
+def _is_measured(texts: pa.Array) -> bool:
+    """Whether these numbers are decimals within range.
+
+    Whole numbers that are too large for int64 come here too: they are identifiers, and a double
+    would make neighbours equal.
+    """
+    whole = pc.all(pc.match_substring_regex(texts, _PATTERNS[0][1])).as_py()
+    beyond = pc.any(pc.is_inf(texts.cast(pa.float64()))).as_py()
+    return not whole and not beyond
 
 
 def typed(column: Column) -> Column:
@@ -68,7 +80,7 @@ def _one_spelling(column: Column) -> Column:
     """Give all spellings of a value (1.5, 1.50) the spelling that most rows use."""
     rows = column.counts
     by_use = sorted(range(len(column.labels)), key=lambda i: -int(rows[i]))
-    spelling: dict[float | str | None, int] = {}
+    spelling: dict[Decimal | str | None, int] = {}
     place = np.empty(len(column.labels), np.int32)
     for i in by_use:
         place[i] = spelling.setdefault(_value(column.labels[i]), len(spelling))
@@ -81,10 +93,10 @@ def _one_spelling(column: Column) -> Column:
     )
 
 
-def _value(label: str | None) -> float | str | None:
+def _value(label: str | None) -> Decimal | str | None:
     if label is None:
         return None
     try:
-        return float(label)
-    except ValueError:
+        return Decimal(label)
+    except InvalidOperation:
         return label.lower()

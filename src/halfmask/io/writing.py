@@ -29,14 +29,24 @@ def check_free(path: PathLike, *, force: bool = False) -> None:
     if str(path) == STANDARD:
         return
     final = Path(path)
+    try:
+        reason = _why_not(final, force=force)
+    except (OSError, ValueError):  # a name too long, or with a character that names cannot have
+        reason = f"{str(final)[:100]!r} cannot be written: it is not a possible file name."
+    if reason is not None:
+        raise BadInput(reason)
+
+
+def _why_not(final: Path, *, force: bool) -> str | None:
     if final.is_dir():
-        raise BadInput(f"{str(final)!r} is a directory; name a file in it.")
+        return f"{str(final)!r} is a directory; name a file in it."
     if not final.parent.is_dir():
-        raise BadInput(f"There is no folder {str(final.parent)!r} to write {final.name!r} in.")
+        return f"There is no folder {str(final.parent)!r} to write {final.name!r} in."
     if final.exists() and not force:
-        raise BadInput(_taken(final))
+        return _taken(final)
     if not os.access(final.parent, os.W_OK | os.X_OK):
-        raise BadInput(f"The folder {str(final.parent)!r} may not be written to by this user.")
+        return f"The folder {str(final.parent)!r} may not be written to by this user."
+    return None
 
 
 class Outputs:
@@ -77,7 +87,8 @@ class Outputs:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as problem:
-            raise BadInput(f"{str(path)!r} cannot be written: {problem.strerror}.") from None
+            reason = problem.strerror or "the system refuses"
+            raise BadInput(f"{str(path)!r} cannot be written: {reason}.") from None
 
     def __exit__(
         self,
