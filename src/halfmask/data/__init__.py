@@ -1,8 +1,9 @@
 """The nouns everybody knows: what an original is, and what can be counted in it."""
 
 from halfmask.data.baskets import Assortment, Baskets
+from halfmask.data.column import Column
 from halfmask.data.countable import Alphabet, Countable, Itemset
-from halfmask.data.encoding import Column, Encoding, RareValues
+from halfmask.data.encoding import Encoding, RareValues
 from halfmask.data.release import Claim, Release
 from halfmask.data.schema import Attribute, Schema
 from halfmask.data.table import Table

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.alignment import align_column, group_label
+from halfmask.data.column import Column, sorted_labels
 from halfmask.data.schema import Attribute, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.errors import BadInput
@@ -22,33 +23,6 @@ from halfmask.errors import BadInput
 __all__ = ["Column", "Encoding", "RarePolicy", "RareValues"]
 
 RarePolicy = Literal["group", "suppress", "keep"]
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A raw column: its distinct values as text (`None` is missing) and which each row holds."""
-
-    name: str
-    labels: tuple[str | None, ...]
-    index: NDArray[np.int32]
-    storage: str = "string"
-
-    @classmethod
-    def of(cls, name: str, cells: Sequence[str | None], storage: str = "string") -> Column:
-        """A column from its cells."""
-        labels = tuple(dict.fromkeys(cells))
-        code = {label: i for i, label in enumerate(labels)}
-        return cls(name, labels, np.array([code[cell] for cell in cells], np.int32), storage)
-
-    @property
-    def is_text(self) -> bool:
-        """Whether any word can be written in this column."""
-        return "string" in self.storage
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """How many rows hold each label."""
-        return np.bincount(self.index, minlength=len(self.labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +75,52 @@ class Encoding:
         """The plain encoding of a schema: each value has its own code."""
         return cls(schema, tuple({v: i for i, v in enumerate(a.values)} for a in schema))
 
+    @classmethod
+    def align(cls, original: Sequence[Column], release: Sequence[Column]) -> Encoding:
+        """One encoding for an original and a release that were both read from files.
+
+        A value may be spelled differently in the two (1 and 1.0). Where the release has the group
+        "other" and the original has not, the values of the original that the release does not
+        hold are those of the group.
+
+        >>> old = [Column.of("town", ["Rome", "Rome", "Lodi", "Bra"])]
+        >>> new = [Column.of("town", ["Rome", "other"])]
+        >>> both = Encoding.align(old, new)
+        >>> both.schema["town"].values, both.encode(old).marginal(["town"]).tolist()
+        (('Rome', 'other'), [2.0, 2.0])
+        """
+        by_name = _by_name(release, [column.name for column in original])
+        parts = [align_column(column, by_name[column.name]) for column in original]
+        return cls(Schema(tuple(a for a, _ in parts)), tuple(codes for _, codes in parts))
+
+    def decode(self, table: Table) -> list[Column]:
+        """The columns of a table; a cell that was left out is missing."""
+        return [
+            _decode_column(attribute, table.codes[:, position])
+            for position, attribute in enumerate(self.schema)
+        ]
+
     def encode(self, columns: Sequence[Column]) -> Table:
         """The table of these columns; their names must be those of the schema, in any order."""
         by_name = _by_name(columns, self.schema.names)
-        rows = len(columns[0].index) if columns else 0
-        codes = np.empty((rows, len(self.schema)), np.int32, order="F")
-        for position, (attribute, code_of) in enumerate(
-            zip(self.schema, self.code_of, strict=True)
-        ):
-            column = by_name[attribute.name]
-            unknown = [label for label in column.labels if label not in code_of]
-            if unknown:
-                raise BadInput(
-                    f"Column {attribute.name!r} holds {len(unknown)} value(s) that the schema does "
-                    f"not list; it lists {attribute.size}."
-                )
-            translation = np.array([code_of[label] for label in column.labels], np.int32)
-            codes[:, position] = translation[column.index]
+        rows = {len(column) for column in columns} or {0}
+        if len(rows) > 1:
+            raise BadInput("The columns of the table have different numbers of rows.")
+        codes = np.empty((rows.pop(), len(self.schema)), np.int32, order="F")
+        for position, name in enumerate(self.schema.names):
+            codes[:, position] = _translation(by_name[name], self.code_of[position])[
+                by_name[name].index
+            ]
         return Table(self.schema, codes)
+
+
+def _translation(column: Column, code_of: Mapping[str | None, int]) -> NDArray[np.int32]:
+    """The code of each label of a column."""
+    unknown = sum(label not in code_of for label in column.labels)
+    if unknown:
+        values = "a value" if unknown == 1 else f"{unknown:,} values"
+        raise BadInput(f"Column {column.name!r} holds {values} that the original does not have.")
+    return np.array([code_of[label] for label in column.labels], np.int32)
 
 
 def _by_name(columns: Sequence[Column], wanted: Sequence[str]) -> dict[str, Column]:
@@ -137,29 +139,12 @@ def _by_name(columns: Sequence[Column], wanted: Sequence[str]) -> dict[str, Colu
     return by_name
 
 
-def _sorted_labels(labels: Sequence[str], storage: str) -> list[str]:
-    """Ordered categories as they come, numbers by size, everything else by the alphabet."""
-    if storage.endswith("ordered=1>"):
-        return list(labels)
-    if is_numeric(storage):
-        return sorted(labels, key=_size)
-    return sorted(labels)
-
-
-def is_numeric(storage: str) -> bool:
-    """Whether the labels of a column stored so are numbers.
-
-    >>> is_numeric("decimal128(5, 2)"), is_numeric("dictionary<values=int64, ...>"), is_numeric("x")
-    (True, True, False)
-    """
-    kind = storage.removeprefix("dictionary<values=")
-    return kind.startswith(("int", "uint", "float", "double", "half", "decimal", "duration"))
-
-
-def _size(label: str) -> tuple[bool, Decimal]:
-    """A number as it sorts, exactly; what is not a number comes last."""
-    number = Decimal(label)
-    return (True, Decimal(0)) if number.is_nan() else (False, number)
+def _decode_column(attribute: Attribute, codes: NDArray[np.int32]) -> Column:
+    labels = list(attribute.values)
+    if None not in labels:
+        labels.append(None)
+    index = np.where(codes == ABSENT, labels.index(None), codes).astype(np.int32)
+    return Column(attribute.name, tuple(labels), index, attribute.storage)
 
 
 def _encode_column(
@@ -173,12 +158,12 @@ def _encode_column(
     missing = count.get(None, 0)
 
     values: list[str | None] = list(
-        _sorted_labels([v for v in common if v is not None], column.storage)
+        sorted_labels([v for v in common if v is not None], column.storage)
     )
     target: str | None = None
     placed = False
     if policy == "group" and column.is_text and rare_rows >= floor and rare:
-        target = "other" if "other" not in count else "other (grouped)"
+        target = group_label(column)
         values.append(target)
         placed = True
     elif rare and rare_rows + missing >= floor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from halfmask.data import Assortment, Baskets, Column, Transactions
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.columns import columns_of
 from halfmask.io.frames import form_of, to_arrow
-from halfmask.io.storage import is_supported
+from halfmask.io.storage import is_supported, to_values
 
 __all__ = [
     "baskets_from_lists",
@@ -25,6 +26,8 @@ __all__ = [
     "list_column",
     "to_baskets",
 ]
+
+_ITEMS = pa.field("items", pa.list_(pa.string()))
 
 
 def baskets_of(
@@ -72,7 +75,7 @@ def to_baskets(
         return baskets_from_long(table, basket=basket, item=item)
     if one_hot:
         return baskets_from_one_hot(table)
-    column = list_column(table)
+    column = list_column(table.schema)
     if column is None:
         raise BadInput(
             "The frame has no column of lists; name the columns of a long table (basket, item) "
@@ -108,9 +111,9 @@ def _item_name(name: Any, row: int) -> str:
     return str(name)
 
 
-def list_column(table: pa.Table) -> str | None:
+def list_column(schema: pa.Schema) -> str | None:
     """The name of the only column of lists, if there is exactly one."""
-    found = [field.name for field in table.schema if _is_list(field.type)]
+    found = [field.name for field in schema if _is_list(field.type)]
     return found[0] if len(found) == 1 else None
 
 
@@ -180,19 +183,35 @@ def _non_empty(baskets: Baskets) -> Baskets:
     return baskets
 
 
-def baskets_to_arrow(baskets: Baskets, name: str = "items") -> pa.Table:
-    """One row for each basket: the list of its item names."""
+def baskets_to_arrow(baskets: Baskets, field: pa.Field = _ITEMS) -> pa.Table:
+    """One row for each basket: the list of its items, in a column like `field`."""
     rows = baskets.transactions
     if int(rows.weights.max(initial=1)) > 1:
         raise BadInput("Baskets with weights cannot be written; repeat each basket instead.")
-    names = pa.array(baskets.schema.names, pa.string()).take(pa.array(rows.items))
-    return pa.table({name: pa.LargeListArray.from_arrays(pa.array(rows.offsets), names)})
+    names = to_values(baskets.schema.names, _takeable(field.type.value_type))
+    lists = pa.LargeListArray.from_arrays(pa.array(rows.offsets), names.take(pa.array(rows.items)))
+    return pa.table({field.name: lists.cast(field.type)})
+
+
+def _takeable(type_: pa.DataType) -> pa.DataType:
+    return pa.string() if pa.types.is_string_view(type_) else type_
 
 
 def from_baskets(baskets: Baskets, *, like: Any = None) -> Any:
     """The baskets as lists of names, or as a frame of the kind of `like` with one list column."""
-    table = baskets_to_arrow(baskets)
     if like is None or isinstance(like, list | tuple):
-        return table["items"].to_pylist()
-    column = list_column(to_arrow(like))
-    return form_of(like).dress(table if column is None else table.rename_columns([column]))
+        return baskets_to_arrow(baskets)["items"].to_pylist()
+    schema = to_arrow(like).schema
+    column = list_column(schema)
+    field = _ITEMS if column is None else schema.field(column)
+    if column is None or len(schema) > 1:
+        # The other columns of the frame are not part of baskets; nor is a long or one-hot layout.
+        return _same_library(like, baskets_to_arrow(baskets, field))
+    return form_of(like).dress(baskets_to_arrow(baskets, field))
+
+
+def _same_library(like: Any, table: pa.Table) -> Any:
+    known = nw.from_native(like, eager_only=True, pass_through=True)
+    if not isinstance(known, nw.DataFrame):
+        return table
+    return nw.from_arrow(table, backend=known.implementation).to_native()

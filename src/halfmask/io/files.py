@@ -65,7 +65,7 @@ def read(path: PathLike, options: FileOptions = _FIND_OUT) -> TableFile | Basket
 
 def _columnar_file(source: Source, form: FileForm) -> TableFile | BasketFile:
     table = read_columnar(source, form)
-    if table.num_columns == 1 and list_column(table) is not None:
+    if table.num_columns == 1 and list_column(table.schema) is not None:
         return BasketFile(to_baskets(table), form, release_label(table))
     return TableFile(tuple(columns_of(table, source.name)), form, release_label(table))
 

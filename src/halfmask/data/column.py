@@ -1,0 +1,103 @@
+"""Column: one raw column of a table, its distinct values as text and which each row holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Column", "Kind", "kind_of", "sorted_labels"]
+
+Kind = Literal["text", "number", "truth", "moment", "time", "nothing"]
+
+_KINDS: tuple[tuple[str, Kind], ...] = (
+    ("string", "text"),
+    ("large_string", "text"),
+    ("int", "number"),
+    ("uint", "number"),
+    ("float", "number"),
+    ("double", "number"),
+    ("half", "number"),
+    ("decimal", "number"),
+    ("duration", "number"),
+    ("bool", "truth"),
+    ("date", "moment"),
+    ("timestamp", "moment"),
+    ("time", "time"),
+    ("null", "nothing"),
+)
+
+
+def kind_of(storage: str) -> Kind:
+    """What the labels of a column stored so are.
+
+    >>> kind_of("decimal128(5, 2)"), kind_of("dictionary<values=string, indices=int8, ordered=0>")
+    ('number', 'text')
+    """
+    values = storage.removeprefix("dictionary<values=")
+    return next((kind for start, kind in _KINDS if values.startswith(start)), "text")
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A raw column: its distinct values as text (`None` is missing) and which each row holds.
+
+    >>> Column.of("sex", ["f", "m", None, "f"]).index.tolist()
+    [0, 1, 2, 0]
+    """
+
+    name: str
+    labels: tuple[str | None, ...]
+    index: NDArray[np.int32]
+    storage: str = "string"
+
+    @classmethod
+    def of(cls, name: str, cells: Sequence[str | None], storage: str = "string") -> Column:
+        """A column from its cells."""
+        labels = tuple(dict.fromkeys(cells))
+        code = {label: i for i, label in enumerate(labels)}
+        return cls(name, labels, np.array([code[cell] for cell in cells], np.int32), storage)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def kind(self) -> Kind:
+        """What the labels are."""
+        return kind_of(self.storage)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether any word can be written in this column."""
+        return self.kind == "text"
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows hold each label."""
+        return np.bincount(self.index, minlength=len(self.labels))
+
+    @property
+    def cells(self) -> list[str | None]:
+        """The label of every row."""
+        return [self.labels[i] for i in self.index.tolist()]
+
+
+def sorted_labels(labels: Sequence[str], storage: str) -> list[str]:
+    """Ordered categories as they come, numbers by size, everything else by the alphabet.
+
+    >>> sorted_labels(["10", "9", "nan"], "double"), sorted_labels(["10", "9"], "string")
+    (['9', '10', 'nan'], ['10', '9'])
+    """
+    if storage.endswith("ordered=1>"):
+        return list(labels)
+    return sorted(labels, key=_size) if kind_of(storage) == "number" else sorted(labels)
+
+
+def _size(label: str) -> tuple[bool, Decimal]:
+    """A number as it sorts, exactly; what is not a number comes last."""
+    number = Decimal(label)
+    return (True, Decimal(0)) if number.is_nan() else (False, number)
