@@ -133,3 +133,108 @@ def walk_process(
 
 def philox(key: int, stream: int, index: int) -> tuple[int, int]:
     """Number `index` of a stream: two 64-bit numbers."""
+
+def pair_counts(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    slots: NDArray[np.int32],
+    n: int,
+    callback: Callable[[int, int], bool] | None = None,
+) -> NDArray[np.uint32]:
+    """Joint counts of the items that have a slot, n × n, row-major."""
+
+def cross_counts(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    left: NDArray[np.int32],
+    n_left: int,
+    right: NDArray[np.int32],
+    n_right: int,
+) -> NDArray[np.uint32]:
+    """Joint counts of items on the left with items on the right, row-major."""
+
+def build_start(distances: NDArray[np.float64], n: int, k: int) -> NDArray[np.int32]:
+    """Greedy first medoids of an n × n matrix of distances."""
+
+def swap_medoids(
+    distances: NDArray[np.float64],
+    n: int,
+    start: NDArray[np.int32],
+    callback: Callable[[int, int], bool] | None = None,
+) -> tuple[NDArray[np.int32], float, int]:
+    """Medoids that no single swap improves, their loss and the number of swaps."""
+
+def column_values(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    column_of: NDArray[np.int32],
+    columns: int,
+    callback: Callable[[int, int], bool] | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Cells, first value of each column, and the items of all values as runs."""
+
+def close_buckets(
+    cells: NDArray[np.int32],
+    columns: int,
+    rises: NDArray[np.int64],
+    falls: NDArray[np.int64],
+    order: NDArray[np.int64],
+    min_bucket: int,
+    callback: Callable[[int, int], bool] | None = None,
+) -> NDArray[np.int32]:
+    """The bucket of each row after one scan, or -1."""
+
+def settle_leftovers(
+    cells: NDArray[np.int32],
+    columns: int,
+    rises: NDArray[np.int64],
+    falls: NDArray[np.int64],
+    bucket_of: NDArray[np.int32],
+    leftovers: NDArray[np.int64],
+    key: NDArray[np.uint64],
+    absorb: bool,
+    callback: Callable[[int, int], bool] | None = None,
+) -> tuple[NDArray[np.int32], int, int, int, int]:
+    """The bucket of each row, passes, rows placed, rows absorbed, and merges."""
+
+def tabulate(
+    cells: NDArray[np.int32],
+    columns: int,
+    n_values: int,
+    bucket_of: NDArray[np.int32],
+    n_buckets: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Buckets, values and counts of the entries, and where each column starts."""
+
+def expected_supports(
+    buckets: NDArray[np.int32],
+    values: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    value_offsets: NDArray[np.int64],
+    value_items: NDArray[np.int32],
+    bucket_sizes: NDArray[np.int64],
+    column_of: NDArray[np.int32],
+    set_offsets: NDArray[np.int64],
+    set_items: NDArray[np.int32],
+) -> NDArray[np.float64]:
+    """Expected number of rows with each itemset."""
+
+def join_at_random(
+    buckets: NDArray[np.int32],
+    values: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    value_offsets: NDArray[np.int64],
+    value_items: NDArray[np.int32],
+    n_items: int,
+    bucket_sizes: NDArray[np.int64],
+    key: NDArray[np.uint64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Rows as offsets and items, and the bucket each came from."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfmask.errors import BadInput
 
@@ -43,6 +44,10 @@ class Randomness:
     def key(self, name: str) -> int:
         """A 64-bit key for a native kernel that makes its own counter-based streams."""
         return int(self._sequence(name).generate_state(1, np.uint64)[0])
+
+    def long_key(self, name: str) -> NDArray[np.uint64]:
+        """A 256-bit key, as four words, for the streams that protect a release."""
+        return np.asarray(self._sequence(name).generate_state(4, np.uint64), np.uint64)
 
     def _sequence(self, name: str) -> np.random.SeedSequence:
         digest = hashlib.blake2b(name.encode(), digest_size=16).digest()

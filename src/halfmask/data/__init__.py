@@ -1,5 +1,6 @@
 """The nouns everybody knows: what an original is, and what can be counted in it."""
 
+from halfmask.data.anatomised import AnatomisedTables
 from halfmask.data.baskets import Assortment, Baskets
 from halfmask.data.column import Column
 from halfmask.data.countable import Alphabet, Countable, Itemset
@@ -11,6 +12,7 @@ from halfmask.data.transactions import Transactions
 
 __all__ = [
     "Alphabet",
+    "AnatomisedTables",
     "Assortment",
     "Attribute",
     "Baskets",

@@ -76,6 +76,21 @@ class Transactions:
         )
         return Transactions(offsets, items, weights, self.n_items)
 
+    def expanded(self) -> Transactions:
+        """Every row as often as its weight says, each with weight 1.
+
+        >>> Transactions.of([(0,), (0,), (1,)], n_items=2).distinct().expanded().weights.tolist()
+        [1, 1, 1]
+        """
+        if (self.weights == 1).all():
+            return self
+        row = np.repeat(np.arange(len(self)), self.weights)
+        lengths = np.diff(self.offsets)[row]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+        items = self.items[np.repeat(self.offsets[:-1][row], lengths) + within]
+        return Transactions(offsets, items, np.ones(len(row), np.int64), self.n_items)
+
     def relabelled(self, new_of_old: NDArray[np.int32], n_items: int | None = None) -> Transactions:
         """The same rows under other item numbers (a one-to-one map)."""
         mapped = new_of_old[self.items].astype(np.int64)

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.base import Estimate, Reading, Unmeasured
+from halfmask.measures.column_attack import COLUMN_ATTACK
 from halfmask.measures.comparison import Comparison
+from halfmask.measures.fake_records import FAKE_RECORDS
+from halfmask.measures.item_disclosure import ITEM_DISCLOSURE
 from halfmask.measures.k_anonymity import K_ANONYMITY
 from halfmask.measures.marginals import MARGINALS
 from halfmask.measures.measure import Measure
@@ -33,6 +36,9 @@ MEASURES: tuple[Measure, ...] = (
     *MARGINALS,
     NAS,
     K_ANONYMITY,
+    FAKE_RECORDS,
+    COLUMN_ATTACK,
+    ITEM_DISCLOSURE,
 )
 """All measures, quality first."""
 
