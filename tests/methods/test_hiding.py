@@ -227,7 +227,7 @@ def test_every_name_of_the_literature_builds_its_algorithm():
         ("b\na ->", "Line 2 of the sensitive patterns: it ends with '->'"),
         ("-> a", "Line 1 of the sensitive patterns: a name is missing"),
         ("a,,b", "a name is missing"),
-        ("a -> b -> c", "a rule has one arrow"),
+        ("a -> b -> c", "there may be one arrow"),
         ("a -> a, b", "must not share an item"),
         ('"a" b', "followed by a comma, an arrow or nothing"),
     ],

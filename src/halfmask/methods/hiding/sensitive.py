@@ -6,12 +6,12 @@ that start with # are skipped; a name with a comma or an arrow in it stands in d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halfmask.data import Assortment, Itemset
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
+from halfmask.methods.name_lists import read_names
 
 __all__ = ["Sensitive", "SensitiveRule", "parse_sensitive"]
 
@@ -59,9 +59,6 @@ class Sensitive:
         return tuple(dict.fromkeys(self.itemsets + tuple(r.itemset for r in self.rules)))
 
 
-_PART = re.compile(r"""\s*(?:"(?P<quoted>[^"]*)"|(?P<bare>(?:(?!->)[^",])+))\s*""")
-
-
 def parse_sensitive(text: str | Iterable[str], schema: Assortment) -> Sensitive:
     r"""Read the sensitive patterns of a file, or of any lines.
 
@@ -76,7 +73,7 @@ def parse_sensitive(text: str | Iterable[str], schema: Assortment) -> Sensitive:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            sides = [_itemset(side, schema) for side in _sides(line)]
+            sides = [_itemset(side, schema) for side in read_names(line)]
             if len(sides) == 1:
                 itemsets.append(sides[0])
             else:
@@ -88,34 +85,6 @@ def parse_sensitive(text: str | Iterable[str], schema: Assortment) -> Sensitive:
     if not itemsets and not rules:
         raise BadInput("The list of sensitive patterns is empty; there is nothing to hide.")
     return Sensitive(tuple(itemsets), tuple(rules))
-
-
-def _sides(line: str) -> list[list[str]]:
-    """The names left and right of the arrow, or the names of a line without one."""
-    sides: list[list[str]] = [[]]
-    position, end = 0, len(line.rstrip())
-    while position < end:
-        match = _PART.match(line, position)
-        name = "" if match is None else (match["quoted"] or match["bare"] or "").strip()
-        if match is None or not name:
-            raise BadInput(
-                "a name is missing; write 'a, b' for an itemset and 'a, b -> c' for a rule."
-            )
-        sides[-1].append(name)
-        position = match.end()
-        rest = line[position:end]
-        if rest.startswith("->"):
-            sides.append([])
-            position += 2
-        elif rest.startswith(","):
-            position += 1
-        elif rest:
-            raise BadInput("a quoted name must be followed by a comma, an arrow or nothing.")
-        if rest in (",", "->"):
-            raise BadInput(f"it ends with {rest!r}; an item must follow.")
-    if len(sides) > 2:
-        raise BadInput("a rule has one arrow.")
-    return sides
 
 
 def _itemset(names: list[str], schema: Assortment) -> Itemset:

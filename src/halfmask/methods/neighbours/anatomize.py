@@ -1,0 +1,228 @@
+"""Anatomy for tables (Xiao & Tao, VLDB 2006): who, and separately what, tied by group numbers.
+
+The sensitive column leaves the table. Rows are put into groups in which no sensitive value is
+held twice; published are the other columns with the group, and for each group its values.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Attribute, Claim, Itemset, Release, Schema, Table
+from halfmask.data.table import ABSENT
+from halfmask.errors import BadInput, TargetNotMet
+from halfmask.randomness import Randomness
+
+__all__ = ["AnatomizedTable", "anatomize"]
+
+
+@dataclass(frozen=True, eq=False)
+class AnatomizedTable:
+    """The two published tables; counts over both are expectations within the groups.
+
+    >>> from halfmask.data import Attribute
+    >>> known = Schema((Attribute("sex", ("f", "m")),))
+    >>> both = AnatomizedTable(Table(known, np.array([[0], [1]])), np.array([0, 0]),
+    ...     Attribute("ill", ("flu", "hiv")), np.array([[1, 1]]), 1)
+    >>> both.marginal(["sex", "ill"]).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
+
+    known: Table
+    """The columns without the sensitive one: published with the group of each row."""
+    groups: NDArray[np.int64]
+    sensitive: Attribute
+    counts: NDArray[np.int64]
+    """counts[g, v]: how many rows of group g hold value v of the sensitive column."""
+    position: int
+    """The place of the sensitive column in the original."""
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The columns of the original in their order."""
+        names = list(self.known.schema.attributes)
+        names.insert(self.position, self.sensitive)
+        return Schema(tuple(names))
+
+    @property
+    def size(self) -> float:
+        """The number of rows."""
+        return float(len(self.groups))
+
+    @cached_property
+    def _chances(self) -> NDArray[np.float64]:
+        """For each row the probability of each sensitive value."""
+        shares = self.counts / np.maximum(self.counts.sum(axis=1, keepdims=True), 1)
+        chances: NDArray[np.float64] = shares[self.groups]
+        return chances
+
+    def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
+        """Expected joint counts of these attributes."""
+        for name in attributes:
+            self.schema.position(name)
+        others = [name for name in attributes if name != self.sensitive.name]
+        if len(others) == len(attributes):
+            return self.known.marginal(attributes)
+        shape = tuple(self.known.schema[name].size for name in others)
+        key = np.zeros(len(self.groups), np.int64)
+        complete = np.ones(len(self.groups), bool)
+        for name, size in zip(others, shape, strict=True):
+            codes = self.known.codes[:, self.known.schema.position(name)]
+            complete &= codes != ABSENT
+            key = key * size + codes
+        cells = int(np.prod(shape))
+        columns = [
+            np.bincount(key[complete], chance[complete], minlength=cells)
+            for chance in self._chances.T
+        ]
+        joint: NDArray[np.float64] = np.stack(columns, axis=-1, dtype=np.float64)
+        axes = [*others, self.sensitive.name]
+        return joint.reshape((*shape, -1)).transpose([axes.index(name) for name in attributes])
+
+    def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
+        """The expected number of rows that contain each itemset."""
+        return np.array([self._expected(itemset) for itemset in itemsets], np.float64)
+
+    def _expected(self, itemset: Itemset) -> float:
+        chance = np.ones(len(self.groups))
+        for item in itemset:
+            column = int(self.schema.domains[item])
+            code = item - int(self.schema.offsets[column])
+            if column == self.position:
+                chance = chance * self._chances[:, code]
+            else:
+                codes = self.known.codes[:, column - (column > self.position)]
+                chance = chance * (codes == code)
+        several = sum(int(self.schema.domains[item]) == self.position for item in itemset) > 1
+        return 0.0 if several else float(chance.sum())
+
+
+def anatomize(
+    table: Table,
+    *,
+    sensitive: str,
+    l: int,  # noqa: E741 - the model is called l-diversity
+    randomness: Randomness,
+    ineligible: Literal["refuse", "suppress"] = "refuse",
+) -> Release:
+    """Publish a table so that nobody's sensitive value is guessed with more than 1/l.
+
+    A value held by more than one row in l makes that impossible: then refuse, or suppress the
+    surplus rows and say how many.
+
+    >>> from halfmask.data import Attribute
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("flu", "hiv"))))
+    >>> table = Table(schema, np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))
+    >>> anatomize(table, sensitive="ill", l=2, randomness=Randomness(1)).support([(2,)]).tolist()
+    [2.0]
+    """
+    position = table.schema.position(sensitive)
+    if l < 1:
+        raise BadInput(f"l is at least 1, not {l}.")
+    if ineligible not in ("refuse", "suppress"):
+        raise BadInput(f"Ineligible tables are refused or rows suppressed, not {ineligible!r}.")
+    if not len(table):
+        raise BadInput("The table has no rows, so there is nothing to put into groups.")
+    codes = table.codes[:, position]
+    if (codes == ABSENT).any():
+        raise BadInput(f"Rows without a value of {sensitive!r} belong to no group; drop them.")
+    rng = randomness.child("anatomize")
+    kept = _eligible_rows(codes, l, rng, refuse=ineligible == "refuse")
+    members = _groups(kept, codes, l, rng)
+    order = np.concatenate([rng.permutation(group) for group in members]).astype(np.int64)
+    groups = np.repeat(np.arange(len(members)), [len(group) for group in members])
+    attribute = table.schema.attributes[position]
+    counts = np.zeros((len(members), attribute.size), np.int64)
+    np.add.at(counts, (groups, codes[order]), 1)
+    others = Schema(tuple(a for a in table.schema if a.name != sensitive))
+    known = Table(others, np.delete(table.codes[order], position, axis=1))
+    data = AnatomizedTable(known, groups, attribute, counts, position)
+    return _release(data, l, len(table) - len(order))
+
+
+def _release(data: AnatomizedTable, l: int, suppressed: int) -> Release:  # noqa: E741
+    worst = float((data.counts / data.counts.sum(axis=1, keepdims=True)).max())
+    return Release(
+        data=data,
+        kind="anatomised",
+        method="anatomize",
+        iso_class="anatomization",
+        claim=Claim(
+            promise="The sensitive value of a person is guessed with a probability of at most "
+            f"{worst:.3g}",
+            assumption="the attacker knows the other columns of a person and nothing of the "
+            "sensitive one",
+            terms={"l": l, "probability": worst},
+        ),
+        record={"groups": len(data.counts), "rows_suppressed": suppressed},
+    )
+
+
+def _eligible_rows(
+    codes: NDArray[np.int32],
+    l: int,  # noqa: E741
+    rng: np.random.Generator,
+    *,
+    refuse: bool,
+) -> NDArray[np.int64]:
+    """All rows if no value is held by more than one in l, else so many that none is."""
+    counts = np.bincount(codes)
+    allowed = counts.copy()
+    while l * allowed.max() > allowed.sum():  # fewer rows allow less of each: settle step by step
+        allowed = np.minimum(allowed, allowed.sum() // l)
+        if not allowed.any():
+            break
+    lost = int(counts.sum() - allowed.sum())
+    if (lost and refuse) or not allowed.any():
+        raise TargetNotMet(
+            f"No groups of {l} different values can be made: one sensitive value is held by "
+            f"{counts.max() / len(codes):.0%} of the rows, and at most {1 / l:.0%} is possible; "
+            f"l = {len(codes) // int(counts.max())} is, or suppress rows."
+        )
+    shuffled = rng.permutation(len(codes))
+    kept = np.concatenate(
+        [shuffled[codes[shuffled] == value][:count] for value, count in enumerate(allowed)]
+    )
+    return np.sort(kept)
+
+
+def _groups(
+    rows: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    l: int,  # noqa: E741
+    rng: np.random.Generator,
+) -> list[list[int]]:
+    """Groups of l different values, taken from the l most frequent ones; the rest is spread."""
+    waiting: dict[int, list[int]] = {}
+    for row in rng.permutation(rows).tolist():
+        waiting.setdefault(int(codes[row]), []).append(row)
+    heap = [(-len(found), value) for value, found in waiting.items()]
+    heapq.heapify(heap)
+    groups: list[list[int]] = []
+    while len(heap) >= l:
+        largest = [heapq.heappop(heap) for _ in range(l)]
+        groups.append([waiting[value].pop() for _, value in largest])
+        for size, value in largest:
+            if size + 1:
+                heapq.heappush(heap, (size + 1, value))
+    for row in [row for found in waiting.values() for row in found]:
+        _place(row, codes, groups, rng)
+    return groups
+
+
+def _place(
+    row: int, codes: NDArray[np.int32], groups: list[list[int]], rng: np.random.Generator
+) -> None:
+    """Put a left-over row into a random group that lacks its value."""
+    for number in rng.permutation(len(groups)).tolist():
+        if all(codes[other] != codes[row] for other in groups[number]):
+            groups[number].append(row)
+            return
+    raise TargetNotMet("A row is left that fits no group.")  # eligibility rules this out
