@@ -10,6 +10,7 @@ void bind_cover(nanobind::module_& module);
 void bind_krimp(nanobind::module_& module);
 void bind_medoids(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
+void bind_nearest(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
 void bind_sampler(nanobind::module_& module);
 }  // namespace halfmask::bindings
@@ -24,6 +25,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_krimp(module);
   halfmask::bindings::bind_medoids(module);
   halfmask::bindings::bind_miner(module);
+  halfmask::bindings::bind_nearest(module);
   halfmask::bindings::bind_quest(module);
   halfmask::bindings::bind_sampler(module);
 }

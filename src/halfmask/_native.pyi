@@ -1,10 +1,13 @@
 """What the engine room offers: kernels over arrays, without names, files or options."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+_Code = TypeVar("_Code", np.uint8, np.uint16)
+"""Two bytes where a column has more than 256 codes or there are more than 255 columns."""
 
 def supports(
     offsets: NDArray[np.int64],
@@ -238,3 +241,28 @@ def join_at_random(
     key: NDArray[np.uint64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Rows as offsets and items, and the bucket each came from."""
+
+def nearest(
+    reference: NDArray[_Code], queries: NDArray[_Code], threads: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Distance, first row and number of the closest reference rows of each query."""
+
+def nearest_votes(
+    reference: NDArray[_Code],
+    labels: NDArray[np.int32],
+    n_labels: int,
+    queries: NDArray[_Code],
+    threads: int,
+) -> NDArray[np.int64]:
+    """How many of the closest reference rows of each query carry each label."""
+
+def coincidences(
+    reference_a: NDArray[_Code],
+    queries_a: NDArray[_Code],
+    at_a: NDArray[np.int32],
+    reference_b: NDArray[_Code],
+    queries_b: NDArray[_Code],
+    at_b: NDArray[np.int32],
+    threads: int,
+) -> NDArray[np.int64]:
+    """How many reference rows lie at the given distances in both sets of columns."""

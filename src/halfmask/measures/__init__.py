@@ -6,15 +6,25 @@ from collections.abc import Sequence
 
 from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.base import Estimate, Reading, Unmeasured
+from halfmask.measures.closest_record import CLOSEST_RECORD
 from halfmask.measures.column_attack import COLUMN_ATTACK
 from halfmask.measures.comparison import Comparison
+from halfmask.measures.copied_rows import COPIED_ROWS
+from halfmask.measures.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSURE
 from halfmask.measures.fake_records import FAKE_RECORDS
+from halfmask.measures.inference import INFERENCE, SENSITIVE_GUESS
 from halfmask.measures.item_disclosure import ITEM_DISCLOSURE
+from halfmask.measures.item_frequencies import ITEM_FREQUENCIES
 from halfmask.measures.k_anonymity import K_ANONYMITY
+from halfmask.measures.linkability import LINKABILITY
 from halfmask.measures.marginals import MARGINALS
 from halfmask.measures.measure import Measure
+from halfmask.measures.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
 from halfmask.measures.nas import NAS, Anonymity, anonymity, expected_nas
+from halfmask.measures.nas_excess import NAS_EXCESS
 from halfmask.measures.readings import Readings, side_by_side
+from halfmask.measures.singling_out import SINGLING_OUT
+from halfmask.measures.unique_rows import UNIQUE_EXCESS, UNIQUE_FOUND
 
 __all__ = [
     "MEASURES",
@@ -34,11 +44,25 @@ __all__ = [
 
 MEASURES: tuple[Measure, ...] = (
     *MARGINALS,
+    ITEM_FREQUENCIES,
     NAS,
+    NAS_EXCESS,
+    COPIED_ROWS,
+    UNIQUE_FOUND,
+    UNIQUE_EXCESS,
     K_ANONYMITY,
     FAKE_RECORDS,
     COLUMN_ATTACK,
     ITEM_DISCLOSURE,
+    IDENTITY_DISCLOSURE,
+    ATTRIBUTE_DISCLOSURE,
+    SENSITIVE_GUESS,
+    MEMBERSHIP,
+    MEMBERSHIP_UNIQUE,
+    SINGLING_OUT,
+    LINKABILITY,
+    INFERENCE,
+    CLOSEST_RECORD,
 )
 """All measures, quality first."""
 

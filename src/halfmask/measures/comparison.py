@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 from halfmask.data import Baskets, Countable, Schema, Table
 from halfmask.data.release import Release
@@ -13,6 +15,8 @@ from halfmask.measures.yardsticks import independent_columns
 from halfmask.randomness import Randomness
 
 __all__ = ["Comparison"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +95,22 @@ class Comparison:
                 "This measure compares with rows that were held back, and there are none."
             )
         return self._side(self.holdout, "the hold-out")
+
+    @property
+    def people(self) -> tuple[Side, Side]:
+        """Those who were in the original, and those who were held out."""
+        return self.original_side, self.holdout_side
+
+    def once(self, name: str, make: Callable[[Comparison], T]) -> T:
+        """What several measures need of this comparison, made by the first that asks."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        made: T = self._made[name]
+        return made
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        return {}
 
     @property
     def schema(self) -> Schema:
