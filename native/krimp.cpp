@@ -3,7 +3,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "krimp_search.hpp"
+#include "krimp_prune.hpp"
+#include "krimp_state.hpp"
+#include "krimp_trial.hpp"
 
 namespace halfmask {
 
@@ -12,25 +14,29 @@ namespace {
 template <std::size_t W>
 KrimpResult run(const Rows& rows, const Candidates& candidates, LiveRows&& live,
                 const KrimpOptions& options, Watch& watch) {
-  KrimpSearch<W> search(rows, candidates, std::move(live));
+  KrimpState<W> state(rows, candidates, std::move(live));
+  Trial<W> trial(state);
   KrimpResult result;
   auto snapshot = options.snapshots.begin();
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     for (; snapshot != options.snapshots.end() && candidates.supports[c] < *snapshot; ++snapshot)
-      result.tables.push_back(search.table());
+      result.tables.push_back(state.table());
     if (!watch.tick(static_cast<std::int64_t>(c), static_cast<std::int64_t>(candidates.size()))) {
       result.complete = false;
       break;
     }
     ++result.seen;
-    if (candidates[c].size() < 2 || !search.consider(c)) continue;
+    if (candidates[c].size() < 2 || trial.with(candidates[c]) >= 0) continue;
     ++result.accepted;
-    if (options.prune == Prune::repaired) search.prune_repaired();
-    if (options.prune == Prune::authors) search.prune_as_authors();
+    auto fallen = fallen_sets(state, trial.changes());
+    state.insert(c, trial.covered(), trial.holders(candidates[c]));
+    state.book(trial.changes());
+    if (options.prune == Prune::repaired) prune_repaired(state, trial, std::move(fallen));
+    if (options.prune == Prune::authors) prune_as_authors(state, trial, std::move(fallen));
   }
   if (result.complete)
-    for (; snapshot != options.snapshots.end(); ++snapshot) result.tables.push_back(search.table());
-  result.tables.push_back(search.table());
+    for (; snapshot != options.snapshots.end(); ++snapshot) result.tables.push_back(state.table());
+  result.tables.push_back(state.table());
   return result;
 }
 

@@ -1,19 +1,18 @@
 #include "krimp_sizes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace halfmask {
 
 namespace {
 
-// Below this the order of additions could decide; the largest terms are around 1e8 bits.
+// Above this, rounding cannot turn the sign: single terms stay below some 1e9 bits.
 constexpr double doubtful = 1e-6;
 
 using Powers = std::map<Count, Count>;  // {b: p} means the sum of p lg b
 
-// Logarithms of primes are independent over the rationals: equal sums have equal prime powers.
+// Logarithms of primes are independent over the rationals, so a sum is 0 only if all powers are.
 Powers factored(const Powers& powers) {
   Powers primes;
   for (const auto& [number, power] : powers) {
@@ -28,23 +27,24 @@ Powers factored(const Powers& powers) {
 
 }  // namespace
 
-Logs::Logs(Count largest) {
+Sizes::Sizes(std::vector<Count> item_counts, Count cells)
+    : counts_(std::move(item_counts)), standard_(counts_.size(), 0.0), cells_(cells) {
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    if (counts_[i] > 0)
+      standard_[i] =
+          std::log2(static_cast<double>(cells)) - std::log2(static_cast<double>(counts_[i]));
   constexpr Count table_size = Count{1} << 20;
-  priced_.resize(static_cast<std::size_t>(std::min(largest, table_size)) + 1);
+  priced_.resize(static_cast<std::size_t>(std::min(cells, table_size)) + 1);
   for (std::size_t u = 0; u < priced_.size(); ++u) priced_[u] = compute(static_cast<Count>(u));
 }
 
-double Logs::lg(Count u) { return std::log2(static_cast<double>(u)); }
-
-double Logs::compute(Count u) { return u == 0 ? 0.0 : static_cast<double>(u + 1) * lg(u); }
-
-Sizes::Sizes(std::vector<Count> item_counts, Count cells)
-    : logs_(cells), counts_(std::move(item_counts)), standard_(counts_.size(), 0.0), cells_(cells) {
-  for (std::size_t i = 0; i < counts_.size(); ++i)
-    if (counts_[i] > 0) standard_[i] = Logs::lg(cells) - Logs::lg(counts_[i]);
+double Sizes::standard(std::span<const Rank> items) const {
+  double bits = 0;
+  for (const auto item : items) bits += standard_[item];
+  return bits;
 }
 
-Sums Sizes::after(const Sums& sums, std::span<const UsageChange> changes) const {
+Sums Sizes::after(const Sums& sums, std::span<const UsageChange> changes) {
   Sums result = sums;
   for (const auto& c : changes) {
     result.usage += c.after - c.before;
@@ -53,19 +53,19 @@ Sums Sizes::after(const Sums& sums, std::span<const UsageChange> changes) const 
   return result;
 }
 
+// (S + k) lg S, from the looked-up (S + 1) lg S.
+double Sizes::codes(const Sums& sums) const {
+  return priced(sums.usage) *
+         (static_cast<double>(sums.usage + sums.used) / static_cast<double>(sums.usage + 1));
+}
+
 double Sizes::difference(const Sums& sums, std::span<const UsageChange> changes) const {
-  const auto next = after(sums, changes);
-  double difference = 0;
+  double bits = 0;
   for (const auto& c : changes) {
-    difference += logs_.priced(c.before) - logs_.priced(c.after);
-    const int turn = (c.after > 0) - (c.before > 0);
-    if (turn != 0)
-      for (const auto item : c.items) difference += turn * standard_[item];
+    bits += priced(c.before) - priced(c.after);
+    bits += c.standard * ((c.after > 0) - (c.before > 0));
   }
-  const auto codes = [](const Sums& s) {
-    return s.usage == 0 ? 0.0 : static_cast<double>(s.usage + s.used) * Logs::lg(s.usage);
-  };
-  return difference + codes(next) - codes(sums);
+  return bits + codes(after(sums, changes)) - codes(sums);
 }
 
 int Sizes::compare(const Sums& sums, std::span<const UsageChange> changes) const {
