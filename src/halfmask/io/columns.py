@@ -12,7 +12,7 @@ from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.io.storage import is_supported, storage_type, to_labels, to_values
 
-__all__ = ["MAX_COLUMNS", "check_names", "columns_of", "table_to_arrow", "values_of"]
+__all__ = ["MAX_COLUMNS", "check_names", "columns_of", "read_back", "table_to_arrow", "values_of"]
 
 MAX_COLUMNS = 10_000
 """A wider table is a mistake of the reader (a wrong delimiter, a transposed file)."""
@@ -105,11 +105,10 @@ def values_of(attribute: Attribute, codes: Any) -> Any:
     place[listed] = np.arange(len(listed))
     index = place[np.where(codes == ABSENT, attribute.size, codes)]
     cells = pa.array(index, mask=index < 0)
-    is_dictionary = pa.types.is_dictionary(type_)
-    values = _read_back(attribute, listed, type_.value_type if is_dictionary else type_)
+    values = read_back(attribute)
     if pa.types.is_string_view(type_):  # Arrow cannot take from views
         return values.cast(pa.string()).take(cells).cast(type_)
-    if not is_dictionary:
+    if not pa.types.is_dictionary(type_):
         return values.take(cells)
     width = np.iinfo(type_.index_type.to_pandas_dtype()).max
     if len(listed) <= width:  # the label "other" may be one value more than the type can number
@@ -117,10 +116,13 @@ def values_of(attribute: Attribute, codes: Any) -> Any:
     return pa.DictionaryArray.from_arrays(cells, values, ordered=type_.ordered)
 
 
-def _read_back(attribute: Attribute, listed: list[int], type_: pa.DataType) -> Any:
+def read_back(attribute: Attribute) -> Any:
+    """The values of an attribute (without missing) as an array of the type they are stored in."""
+    type_ = storage_type(attribute.storage)
+    value_type = type_.value_type if pa.types.is_dictionary(type_) else type_
     try:
-        return to_values([attribute.values[i] for i in listed], type_)
+        return to_values([value for value in attribute.values if value is not None], value_type)
     except pa.ArrowException:
         raise BadInput(
-            f"Column {attribute.name!r} lists a value that cannot be written as {type_}."
+            f"Column {attribute.name!r} lists a value that cannot be written as {value_type}."
         ) from None

@@ -13,7 +13,7 @@ import pyarrow as pa
 from halfmask.errors import BadInput
 from halfmask.io.forms import STANDARD, Compression, PathLike
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Source", "open_source", "read_bytes"]
 
 _MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _ENDINGS: dict[Compression, str] = {"gzip": ".gz", "zstd": ".zst"}
@@ -37,7 +37,7 @@ def open_source(path: PathLike, compression: Compression | None = None) -> Sourc
         packed, name = sys.stdin.buffer.read(), "standard input"
         compression = _packing(packed)
     else:
-        packed, name = _read(Path(path)), repr(Path(path).name)
+        packed, name = read_bytes(path), repr(Path(path).name)
     if not packed:
         raise BadInput(f"{_sentence(name)} is empty.")
     found = _packing(packed)
@@ -49,14 +49,17 @@ def open_source(path: PathLike, compression: Compression | None = None) -> Sourc
     return Source(_sentence(name), content)
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: PathLike, limit: int = -1) -> bytes:
+    """The bytes of a file, at most `limit` of them, or one sentence about why not."""
+    path = Path(path)
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
             raise BadInput(f"{str(path)!r} is a directory; name one file in it.")
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise BadInput(f"{str(path)!r} is a device, not a file.")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(limit)
     except FileNotFoundError:
         raise BadInput(f"There is no file {str(path)!r}.") from None
     except PermissionError:

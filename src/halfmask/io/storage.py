@@ -39,9 +39,8 @@ _ZONED = re.compile(r"timestamp\[(s|ms|us|ns), tz=([\w/+:-]{1,64})\]")
 
 def is_supported(type_: pa.DataType) -> bool:
     """Whether a column of this type can be read as categories and written back."""
-    if pa.types.is_dictionary(type_):
-        return is_supported(type_.value_type)
-    return any(test(type_) for test in _SCALARS)
+    scalar = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return any(test(scalar) for test in _SCALARS)
 
 
 def storage_type(storage: str) -> pa.DataType:
@@ -54,7 +53,7 @@ def storage_type(storage: str) -> pa.DataType:
     """
     try:
         type_ = _parse(storage)
-    except (ValueError, pa.ArrowException):
+    except (ValueError, TypeError, pa.ArrowException):
         type_ = None
     if type_ is None or not is_supported(type_):
         raise BadInput(f"There is no column type {storage[:80]!r} that halfmask can write.")
