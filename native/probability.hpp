@@ -10,8 +10,8 @@
 //
 // for every pattern X of t with dom X within R. States are taken by falling number of open domains,
 // so a(R) is complete when its turn comes. Walking with all patterns of the table instead of those
-// of one row gives the probability to complete, and the sum of a(R) is the expected number of
-// patterns per row.
+// of one row gives the probability to complete, and the patterns used on the way, carried along in
+// the same manner, give the expected number of patterns per row.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ struct TooManyStates : std::overflow_error {
 
 struct Walk {
   double arrived = 0;  // probability to complete
-  double steps = 0;    // expected number of patterns used on the way
+  double steps = 0;    // expected number of patterns used by those that complete
   double dropped = 0;  // mass not followed: the truth is within arrived .. arrived + dropped
 };
 
@@ -55,6 +55,21 @@ struct RowProbabilities {
                                                  std::span<const std::int32_t> codes,
                                                  std::size_t n_rows, const WalkLimits& limits,
                                                  std::size_t threads, Watch& watch);
+
+struct RowEstimates {
+  std::size_t done = 0;
+  std::vector<double> mean;
+  std::vector<double> standard_error;
+};
+
+// The probability of each row, estimated without bias from `paths` random ways to make it: a way
+// takes only patterns of the row, by weight, and counts with the probability that the process
+// would have done so too. For tables too wide to follow every way; same key, same estimates.
+[[nodiscard]] RowEstimates estimate_probabilities(const Process& process,
+                                                  std::span<const std::int32_t> codes,
+                                                  std::size_t n_rows, std::size_t paths,
+                                                  std::uint64_t key, std::size_t threads,
+                                                  Watch& watch);
 
 // The walk of the process itself over whatever rows it makes.
 [[nodiscard]] Walk walk_process(const Process& process, const WalkLimits& limits, Watch& watch);

@@ -43,4 +43,9 @@ struct RandomPair {
   return static_cast<std::uint64_t>((Wide{random} * bound) >> 64);
 }
 
+// A uniform number in [0, 1).
+[[nodiscard]] inline double unit(std::uint64_t random) {
+  return static_cast<double>(random >> 11) * 0x1p-53;
+}
+
 }  // namespace halfmask

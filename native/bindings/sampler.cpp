@@ -72,6 +72,27 @@ void bind_sampler(nb::module_& module) {
       "max_states"_a, "threads"_a, "progress"_a.none(),
       "Probability of each row given column by column, the mass not followed, rows done.");
   module.def(
+      "estimate_probabilities",
+      [](const Vector<Item>& first_item, const Vector<std::int64_t>& offsets,
+         const Vector<Item>& items, const Vector<double>& weights, const Vector<Item>& order,
+         const Vector<std::int32_t>& codes, std::size_t paths, std::uint64_t key,
+         std::size_t threads, nb::object progress) {
+        const Process process{
+            view(first_item), {view(offsets), view(items)}, view(weights), view(order)};
+        auto watch = watch_over(std::move(progress));
+        RowEstimates rows;
+        {
+          nb::gil_scoped_release free_threads;
+          const auto n_rows = checked_rows(checked(process), view(codes));
+          rows = estimate_probabilities(process, view(codes), n_rows, paths, key, threads, watch);
+        }
+        return nb::make_tuple(to_numpy(std::move(rows.mean)),
+                              to_numpy(std::move(rows.standard_error)), rows.done);
+      },
+      "first_item"_a, "offsets"_a, "items"_a, "weights"_a, "order"_a, "codes"_a, "paths"_a, "key"_a,
+      "threads"_a, "progress"_a.none(),
+      "Estimated probability of each row given column by column, standard errors, rows done.");
+  module.def(
       "walk_process",
       [](const Vector<Item>& first_item, const Vector<std::int64_t>& offsets,
          const Vector<Item>& items, const Vector<double>& weights, const Vector<Item>& order,

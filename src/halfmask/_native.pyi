@@ -122,6 +122,20 @@ def row_probabilities(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
     """Probability of each row given column by column, the mass not followed, rows done."""
 
+def estimate_probabilities(
+    first_item: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    order: NDArray[np.int32],
+    codes: NDArray[np.int32],
+    paths: int,
+    key: int,
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Estimated probability of each row given column by column, standard errors, rows done."""
+
 def walk_process(
     first_item: NDArray[np.int32],
     offsets: NDArray[np.int64],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from halfmask.data import Itemset, Schema
+from halfmask.data import Schema
 from halfmask.errors import BadInput, UnknownName
 
 __all__ = ["forbidden_pairs", "items_named"]
@@ -30,7 +30,7 @@ def items_named(schema: Schema, name: str) -> tuple[int, ...]:
     raise UnknownName("column", name.split("=", 1)[0], schema.names)
 
 
-def forbidden_pairs(schema: Schema, together: Sequence[tuple[str, str]]) -> list[Itemset]:
+def forbidden_pairs(schema: Schema, together: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
     """Every pair of items that must not stand in one pattern.
 
     >>> from halfmask.data import Attribute
@@ -38,7 +38,7 @@ def forbidden_pairs(schema: Schema, together: Sequence[tuple[str, str]]) -> list
     >>> forbidden_pairs(schema, [("ill=yes", "sex")])
     [(0, 3), (1, 3)]
     """
-    pairs: set[Itemset] = set()
+    pairs: set[tuple[int, int]] = set()
     for one, other in together:
         first, second = items_named(schema, one), items_named(schema, other)
         if schema.domains[first[0]] == schema.domains[second[0]]:

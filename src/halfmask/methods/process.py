@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,16 @@ from halfmask import _native
 from halfmask.data import Itemset, Schema, Transactions
 from halfmask.errors import BadInput, NotMeasurable
 
-__all__ = ["Drawn", "Order", "Process", "Progress", "RowChances", "Steps"]
+__all__ = [
+    "Drawn",
+    "Estimate",
+    "Order",
+    "Process",
+    "Progress",
+    "RowChances",
+    "Steps",
+    "TooManyWays",
+]
 
 Order = Literal["random", "columns"] | tuple[str, ...]
 """Which open column is set next: any, the first in the table, or the first in a list of names."""
@@ -35,6 +45,10 @@ CACHE_BYTES = 64 << 20
 """Memory of each sampling thread for the pools it has met; beyond, pools are added up anew."""
 
 
+class TooManyWays(NotMeasurable):
+    """An exact probability that would have to follow too many ways to make a row."""
+
+
 @dataclass(frozen=True, eq=False)
 class Drawn:
     """Rows that were drawn: their codes and how many patterns made each."""
@@ -51,6 +65,14 @@ class RowChances:
     at_most: NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """The probability of each row as estimated from random ways to make it."""
+
+    probability: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True)
 class Steps:
     """What the process does on average."""
@@ -58,7 +80,7 @@ class Steps:
     completes: float
     """The probability that no column meets an empty pool; 1 unless weights are 0."""
     patterns: float
-    """The expected number of patterns of one attempt at a row."""
+    """The expected number of patterns of a row."""
     uncertain: float
     """Probability of the ways that were too unlikely to follow."""
 
@@ -137,7 +159,7 @@ class Process:
         threads: int = 1,
         progress: Progress | None = None,
     ) -> RowChances:
-        """The probability of making each row in one attempt.
+        """The probability that one attempt makes each row.
 
         Exact when `tolerance` is 0; then the cost doubles with every column of a random order.
         Otherwise ways too unlikely to matter are left out, and the bounds differ by at most
@@ -145,16 +167,61 @@ class Process:
         """
         if not 0 <= tolerance < 1:
             raise BadInput(f"A tolerance lies between 0 and 1, not at {tolerance!r}.")
-        flat = np.asfortranarray(codes, np.int32).ravel(order="F")
         try:
             arrived, dropped, done = _native.row_probabilities(
-                *self._arrays, flat, tolerance, MAX_STATES, threads, progress
+                *self._arrays, _flat(codes), tolerance, MAX_STATES, threads, progress
             )
         except OverflowError:
             raise self._too_wide() from None
         if done < len(codes):
             raise NotMeasurable(f"Stopped after {done:,} of {len(codes):,} rows.")
         return RowChances(arrived, np.minimum(arrived + dropped, 1.0))
+
+    def log2_probabilities(
+        self,
+        codes: NDArray[np.int32],
+        *,
+        tolerance: float = 0.0,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> NDArray[np.float64]:
+        """The logarithm (base 2) of the probability that a drawn row is each of these."""
+        found = self.chances(codes, tolerance=tolerance, threads=threads, progress=progress)
+        with np.errstate(divide="ignore"):
+            log2: NDArray[np.float64] = np.log2(found.at_least) - np.log2(self.completes)
+        return np.minimum(log2, 0.0)
+
+    def estimate(
+        self,
+        codes: NDArray[np.int32],
+        *,
+        paths: int,
+        key: int,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Estimate:
+        """The probability of each row from `paths` random ways to make it; for wide tables.
+
+        Without bias, but the error of a row made in many unlike ways can be large; the same key
+        gives the same estimates.
+        """
+        mean, error, done = _native.estimate_probabilities(
+            *self._arrays, _flat(codes), paths, key, threads, progress
+        )
+        if done < len(codes):
+            raise NotMeasurable(f"Stopped after {done:,} of {len(codes):,} rows.")
+        return Estimate(mean / self.completes, error / self.completes)
+
+    @cached_property
+    def completes(self) -> float:
+        """The probability that an attempt meets no empty pool.
+
+        It is 1 when every column has a single value with a weight, since that fits at any time.
+        """
+        single = (np.diff(self.patterns.offsets) == 1) & (self.weights > 0)
+        values = self.patterns.items[self.patterns.offsets[:-1][single]]
+        every_column = len(np.unique(self.schema.domains[values])) == len(self.schema)
+        return 1.0 if every_column else self.steps().completes
 
     def steps(self, *, tolerance: float = 0.0, progress: Progress | None = None) -> Steps:
         """The expected number of patterns per attempt, and the probability to complete."""
@@ -174,12 +241,17 @@ class Process:
             self.order,
         )
 
-    def _too_wide(self) -> NotMeasurable:
-        return NotMeasurable(
+    def _too_wide(self) -> TooManyWays:
+        return TooManyWays(
             f"An exact probability over {len(self.schema)} columns in this order needs more than "
             f"{MAX_STATES:,} sets of open columns; allow a tolerance, fix the order of the "
             "columns, or estimate it from drawn rows."
         )
+
+
+def _flat(codes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Column after column, as the kernels read them."""
+    return np.asarray(codes, np.int32).ravel(order="F")
 
 
 def column_order(schema: Schema, order: Order) -> NDArray[np.int32]:

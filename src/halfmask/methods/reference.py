@@ -72,8 +72,9 @@ class PlainProcess:
         return {tuple(sorted(row)): rows[row] / complete for row in sorted(rows, key=sorted)}
 
     def expected_patterns(self) -> Fraction:
-        """The mean number of patterns that make a row; no pool may be empty."""
-        return self._rest(frozenset(self.column_of), {})[1]
+        """The mean number of patterns that make a row, given that the making completes."""
+        rows, patterns = self._rest(frozenset(self.column_of), {})
+        return patterns / sum(rows.values(), Fraction(0))
 
     def draw(self, rng: np.random.Generator) -> Itemset:
         """One row; a row that meets an empty pool is begun anew."""
@@ -102,15 +103,15 @@ class PlainProcess:
                 yield pattern, Fraction(weight) / Fraction(total) / len(columns)
 
     def _rest(self, still_open: Columns, known: dict[Columns, _Rest]) -> _Rest:
-        """The ways to fill these columns with their probabilities, and the patterns it takes."""
+        """The ways to fill these columns: their probabilities, and Σ probability · patterns."""
         if not still_open:
             return {frozenset(): Fraction(1)}, Fraction(0)
         if still_open not in known:
             rows: dict[Columns, Fraction] = {}
-            patterns = Fraction(1)
+            patterns = Fraction(0)
             for pattern, chance in self._steps(still_open):
                 rest, more = self._rest(still_open - self.columns(pattern), known)
-                patterns += chance * more
+                patterns += chance * (more + sum(rest.values()))
                 for row, probability in rest.items():
                     whole = row | frozenset(pattern)
                     rows[whole] = rows.get(whole, Fraction(0)) + chance * probability

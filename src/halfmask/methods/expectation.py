@@ -1,0 +1,125 @@
+"""How probable the rows of an original are under a generator, before a single row is drawn."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Table
+from halfmask.methods.process import Estimate, Process, Progress, TooManyWays
+from halfmask.randomness import Randomness
+
+__all__ = ["DistinctRows", "ExpectedHits", "distinct_rows", "expected_hits"]
+
+How = Literal["exact", "bounded", "estimated"]
+
+EXACT_COLUMNS = 10
+"""Up to so many columns of a random order every way to make a row is followed: 0.05 ms a row."""
+
+BOUNDED_COLUMNS = 16
+"""Up to so many, unlikely ways are left out (15 columns of adult: 0.03 ms a row); beyond, the ways
+are too many even so (23 columns of mushroom: 50 ms a row) and some are drawn instead."""
+
+ACCURACY = 1e-3
+"""How far leaving ways out may move the chance of a row to be among those drawn."""
+
+PATHS = 256
+"""Ways that are drawn for each row where the probability is estimated."""
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctRows:
+    """The different rows of a table, how many rows equal each, and which of them each row is."""
+
+    codes: NDArray[np.int32]
+    multiplicities: NDArray[np.int64]
+    row_of: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedHits:
+    """The probability of each distinct row of an original: what an expected NAS is made of."""
+
+    log2_probabilities: NDArray[np.float64]
+    multiplicities: NDArray[np.int64]
+    rows: int
+    """How many rows are to be drawn."""
+    how: How
+    uncertainty: float
+    """How far the mean chance to be drawn may be off: 0, a certain bound, or a standard error."""
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """The chance of each distinct row to be among the rows drawn: 1 − (1 − P)^rows."""
+        return chance_among(np.exp2(self.log2_probabilities), self.rows)
+
+
+def chance_among(probabilities: NDArray[np.float64], rows: int) -> NDArray[np.float64]:
+    """The chance that a row of this probability is among `rows` independent ones.
+
+    >>> chance_among(np.array([0.0, 0.5, 1.0]), 2).tolist()
+    [0.0, 0.75, 1.0]
+    """
+    if not rows:
+        return np.zeros_like(probabilities)
+    with np.errstate(divide="ignore"):
+        chances: NDArray[np.float64] = -np.expm1(rows * np.log1p(-np.minimum(probabilities, 1.0)))
+    return chances
+
+
+def distinct_rows(table: Table) -> DistinctRows:
+    """The different rows of a table.
+
+    >>> from halfmask.data import Attribute, Schema
+    >>> table = Table(Schema((Attribute("a", ("x", "y")),)), np.array([[1], [0], [1]]))
+    >>> distinct_rows(table).multiplicities.tolist(), distinct_rows(table).row_of.tolist()
+    ([1, 2], [1, 0, 1])
+    """
+    codes, row_of, counts = np.unique(table.codes, axis=0, return_inverse=True, return_counts=True)
+    return DistinctRows(codes, counts.astype(np.int64), row_of.reshape(-1))
+
+
+def expected_hits(  # noqa: PLR0913 - what to ask, and how to go about it
+    process: Process,
+    table: Table,
+    rows: int,
+    *,
+    randomness: Randomness,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> ExpectedHits:
+    """The probabilities of the distinct rows in the cheapest way that is good enough."""
+    distinct = distinct_rows(table)
+    columns = 0 if len(process.order) else len(table.schema)
+    if columns <= BOUNDED_COLUMNS:
+        tolerance = 0.0 if columns <= EXACT_COLUMNS else ACCURACY / max(rows, 1)
+        with suppress(TooManyWays):
+            found = process.log2_probabilities(
+                distinct.codes, tolerance=tolerance, threads=threads, progress=progress
+            )
+            how: How = "bounded" if tolerance else "exact"
+            return ExpectedHits(
+                found, distinct.multiplicities, rows, how, ACCURACY if tolerance else 0.0
+            )
+    estimate = process.estimate(
+        distinct.codes,
+        paths=PATHS,
+        key=randomness.key("ways to make a row"),
+        threads=threads,
+        progress=progress,
+    )
+    with np.errstate(divide="ignore"):
+        log2 = np.log2(np.minimum(estimate.probability, 1.0))
+    return ExpectedHits(
+        log2, distinct.multiplicities, rows, "estimated", _error_of_mean(estimate, rows)
+    )
+
+
+def _error_of_mean(estimate: Estimate, rows: int) -> float:
+    """The standard error of the mean chance, through the slope rows · (1 − P)^(rows − 1)."""
+    slope = rows * (1 - chance_among(estimate.probability, max(rows - 1, 0)))
+    return float(np.sqrt(((slope * estimate.standard_error) ** 2).sum()) / max(len(slope), 1))
