@@ -1,0 +1,102 @@
+"""Models: a learnt generator as a file that a person can read and a stranger can be sent."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from halfmask.errors import BadInput
+from halfmask.io.forms import STANDARD, PathLike
+from halfmask.io.model_document import (
+    MAX_BYTES,
+    ModelDocument,
+    SettingsDocument,
+    from_json,
+    to_json,
+)
+from halfmask.io.model_tables import code_table_of, document_of
+from halfmask.io.sources import read_bytes
+from halfmask.io.writing import write_bytes
+from halfmask.methods.generator import GeneratorModel, GeneratorSettings
+from halfmask.methods.items import items_named
+
+__all__ = ["load", "model_bytes", "save"]
+
+_MOST_PAIRS = 10_000_000
+"""So many pairs of values may be hidden together; a file that asks for more is an attack."""
+_MOST_STEPS = 100_000_000
+"""So many steps may looking up the names in the settings take: about a second."""
+
+
+def model_bytes(model: GeneratorModel) -> bytes:
+    """The content of a model file; a model that would tell of too few rows is refused."""
+    settings = model.settings
+    document = document_of(
+        model.code_table,
+        model.schema,
+        SettingsDocument(
+            min_support=model.min_support,
+            laplace=settings.laplace,
+            rare_values=settings.rare_values,
+            prune=settings.prune,
+            candidates=settings.candidates,
+            search=settings.search,
+            max_pattern_length=settings.max_pattern_length,
+            hide_together=[(one, other) for one, other in settings.hide_together],
+            laplace_for=dict(settings.laplace_for),
+            order=settings.order if isinstance(settings.order, str) else list(settings.order),
+        ),
+    )
+    content = to_json(msgspec.structs.replace(document, complete=model.complete))
+    if len(content) > MAX_BYTES:
+        raise BadInput(
+            f"The model would be a file of {len(content):,} bytes and {MAX_BYTES:,} are the most; "
+            f"raise the minimum support."
+        )
+    return content
+
+
+def save(model: GeneratorModel, path: PathLike, *, force: bool = False) -> None:
+    """Write a model file, whole or not at all."""
+    write_bytes(path, model_bytes(model), force=force)
+
+
+def load(path: PathLike) -> GeneratorModel:
+    """Read a model file; one that is damaged, newer or at odds with itself is refused."""
+    content, name = _content(path)
+    if len(content) > MAX_BYTES:
+        raise BadInput(f"{name} is not a halfmask model: it has more than {MAX_BYTES:,} bytes.")
+    if not content:
+        raise BadInput(f"{name} is empty.")
+    document = from_json(content, name)
+    try:
+        return _model(document)
+    except BadInput as reason:
+        raise BadInput(f"{name} is not a sound halfmask model: {reason}") from None
+
+
+def _content(path: PathLike) -> tuple[bytes, str]:
+    if str(path) == STANDARD:
+        return sys.stdin.buffer.read(MAX_BYTES + 1), "Standard input"
+    return read_bytes(path, MAX_BYTES + 1), repr(Path(path).name)
+
+
+def _model(document: ModelDocument) -> GeneratorModel:
+    table, schema = code_table_of(document)
+    given = document.settings
+    names = [*given.laplace_for, *(name for pair in given.hide_together for name in pair)]
+    # A name is cut at each "=" to see whether a column stands before it.
+    if sum((1 + name.count("=")) * (schema.n_items + len(name)) for name in names) > _MOST_STEPS:
+        raise BadInput("Its settings name too many values.")
+    pairs = sum(
+        len(items_named(schema, one)) * len(items_named(schema, other))
+        for one, other in given.hide_together
+    )
+    if pairs > _MOST_PAIRS:
+        raise BadInput(f"It hides {pairs:,} pairs of values; {_MOST_PAIRS:,} are the most.")
+    settings = msgspec.structs.asdict(given)
+    if isinstance(given.order, list):
+        settings["order"] = tuple(given.order)
+    return GeneratorModel(table, GeneratorSettings(**settings), complete=document.complete)
