@@ -11,6 +11,8 @@ from halfmask.measures.column_attack import COLUMN_ATTACK
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.copied_rows import COPIED_ROWS
 from halfmask.measures.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSURE
+from halfmask.measures.dissimilarity import DISSIMILARITY, CrossSizes, cross_sizes
+from halfmask.measures.dissimilarity_reference import DISSIMILARITY_REFERENCE
 from halfmask.measures.fake_records import FAKE_RECORDS
 from halfmask.measures.inference import INFERENCE, SENSITIVE_GUESS
 from halfmask.measures.item_disclosure import ITEM_DISCLOSURE
@@ -22,14 +24,20 @@ from halfmask.measures.measure import Measure
 from halfmask.measures.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
 from halfmask.measures.nas import NAS, Anonymity, anonymity, expected_nas
 from halfmask.measures.nas_excess import NAS_EXCESS
+from halfmask.measures.pattern_sets import PATTERNS_KEPT
+from halfmask.measures.patterns_per_row import PATTERNS_PER_ROW
 from halfmask.measures.readings import Readings, side_by_side
+from halfmask.measures.rules_kept import RULES_KEPT
 from halfmask.measures.singling_out import SINGLING_OUT
+from halfmask.measures.support_difference import SUPPORT_DIFFERENCE
 from halfmask.measures.unique_rows import UNIQUE_EXCESS, UNIQUE_FOUND
+from halfmask.measures.worst_region import WORST_REGION
 
 __all__ = [
     "MEASURES",
     "Anonymity",
     "Comparison",
+    "CrossSizes",
     "Estimate",
     "Measure",
     "Reading",
@@ -37,6 +45,7 @@ __all__ = [
     "Unmeasured",
     "anonymity",
     "compare",
+    "cross_sizes",
     "expected_nas",
     "measure_named",
     "side_by_side",
@@ -45,6 +54,13 @@ __all__ = [
 MEASURES: tuple[Measure, ...] = (
     *MARGINALS,
     ITEM_FREQUENCIES,
+    DISSIMILARITY,
+    DISSIMILARITY_REFERENCE,
+    WORST_REGION,
+    PATTERNS_KEPT,
+    SUPPORT_DIFFERENCE,
+    RULES_KEPT,
+    PATTERNS_PER_ROW,
     NAS,
     NAS_EXCESS,
     COPIED_ROWS,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from halfmask.data.table import ABSENT
 from halfmask.errors import NotMeasurable
 
 __all__ = ["Side", "Tally", "row_keys"]
+
+T = TypeVar("T")
 
 _SMALL_MARGINAL = 10_000
 """Marginals of up to this many cells are kept: 80 kB each; larger ones are counted when asked."""
@@ -96,8 +98,16 @@ class Side:
     data: Countable
     what: str
     """How a sentence calls it: the original, the release, the hold-out."""
+    _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
     _tallies: dict[tuple[int, ...], Tally] = field(default_factory=dict, repr=False)
     _marginals: dict[tuple[int, ...], NDArray[np.float64]] = field(default_factory=dict, repr=False)
+
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """What several measures need of this side, made by the first that asks."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: T = self._made[name]
+        return made
 
     @property
     def size(self) -> float:
@@ -120,9 +130,12 @@ class Side:
         raise NotMeasurable(f"This measure needs a table of columns, and {self.what} has {kind}.")
 
     @property
-    def transactions(self) -> Transactions:
-        """The rows as sets of items."""
-        return self.rows.transactions
+    def distinct(self) -> Transactions:
+        """The distinct rows as sets of items, with their weights."""
+        return self.once("distinct", self._distinct)
+
+    def _distinct(self) -> Transactions:
+        return self.rows.transactions.distinct()
 
     @property
     def tally(self) -> Tally:

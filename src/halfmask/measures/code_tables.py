@@ -1,0 +1,103 @@
+"""Code tables of both sides, searched once for all measures that speak in bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from halfmask.data import Transactions
+from halfmask.errors import NotMeasurable
+from halfmask.measures.comparison import Comparison
+from halfmask.measures.side import Side
+from halfmask.patterns.code_table import CodeTable
+from halfmask.patterns.krimp import krimp
+from halfmask.patterns.mining import DEFAULT_LIMIT, TooManyItemsets
+from halfmask.patterns.order import item_ranks
+
+__all__ = [
+    "CodeTables",
+    "at_a_support_that_fits",
+    "code_tables",
+    "itemset_limit",
+    "search_table",
+]
+
+T = TypeVar("T")
+
+_WORK = 4e9
+"""Candidates × distinct rows that a search gets unasked: a few seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodeTables:
+    """The tables of the original and of the release, of one minimum support."""
+
+    original: CodeTable
+    release: CodeTable
+    min_support: int
+
+    @property
+    def pair(self) -> tuple[CodeTable, CodeTable]:
+        """Original first."""
+        return self.original, self.release
+
+
+def code_tables(comparison: Comparison) -> CodeTables:
+    """Krimp's tables of both sides; ties are broken by the item ranks of the original.
+
+    The minimum support is the one asked for. When none was, it is the smallest from `min_support`
+    upwards at which neither side has too many itemsets.
+    """
+    return comparison.once("code tables", _search_both)
+
+
+def _search_both(comparison: Comparison) -> CodeTables:
+    sides = (comparison.original_side, comparison.release_side)
+
+    def search(support: int) -> CodeTables:
+        first, second = (_table_of(comparison, side, support) for side in sides)
+        return CodeTables(first, second, support)
+
+    return at_a_support_that_fits(comparison, search)
+
+
+def at_a_support_that_fits(comparison: Comparison, search: Callable[[int], T]) -> T:
+    """The result of a search at the support asked for, or at the first that is not too low."""
+    support = comparison.mining_support
+    while True:
+        try:
+            return search(support)
+        except TooManyItemsets as excess:
+            if comparison.evaluation_support is not None or excess.fits <= support:
+                raise NotMeasurable(str(excess)) from None
+            support = excess.fits
+
+
+def _table_of(comparison: Comparison, side: Side, support: int) -> CodeTable:
+    return side.once(
+        ("code table", support), lambda: search_table(comparison, side.distinct, support)
+    )
+
+
+def search_table(comparison: Comparison, rows: Transactions, support: int) -> CodeTable:
+    """Krimp's table of any rows over the schema of this comparison."""
+    original = comparison.original_side
+    ranks = original.once("ranks", lambda: item_ranks(original.distinct))
+    return krimp(
+        rows,
+        comparison.original.schema,
+        min_support=min(support, rows.size),
+        ranks=ranks,
+        limit=itemset_limit(comparison),
+        threads=comparison.threads,
+    ).code_table
+
+
+def itemset_limit(comparison: Comparison) -> int:
+    """How many itemsets a side may have; only a support that was asked for gets all it needs."""
+    if comparison.evaluation_support is not None:
+        return DEFAULT_LIMIT
+    return int(np.clip(_WORK / len(comparison.original_side.distinct), 10_000, 1_000_000))
