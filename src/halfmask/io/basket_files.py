@@ -12,6 +12,7 @@ import numpy as np
 from halfmask.data import Baskets
 from halfmask.errors import BadInput
 from halfmask.io.baskets import baskets_of
+from halfmask.io.dialect import checked_delimiter
 from halfmask.io.forms import FileForm
 from halfmask.io.sources import Source
 from halfmask.io.text import as_utf8, from_utf8
@@ -59,7 +60,8 @@ def read_basket_csv(
 ) -> tuple[Baskets, FileForm]:
     """Item names divided by commas, one basket a line, no header; empty cells are padding."""
     source, found = as_utf8(source, encoding)
-    form = replace(form, delimiter=delimiter or form.delimiter, encoding=found)
+    chosen = form.delimiter if delimiter is None else checked_delimiter(delimiter)
+    form = replace(form, delimiter=chosen, encoding=found)
     lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8", newline="")
     reader = csv.reader(lines, delimiter=form.delimiter, strict=True)
     number: dict[str, int] = {}

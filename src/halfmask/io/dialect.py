@@ -12,7 +12,7 @@ from itertools import islice
 from halfmask.errors import BadInput
 from halfmask.io.sources import Source
 
-__all__ = ["Header", "find_delimiter", "numbered_records", "read_header"]
+__all__ = ["Header", "checked_delimiter", "find_delimiter", "numbered_records", "read_header"]
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
@@ -28,6 +28,13 @@ def numbered_records(source: Source, delimiter: str) -> Iterator[tuple[int, list
             yield reader.line_num, record
 
 
+def checked_delimiter(delimiter: str) -> str:
+    """The delimiter that was given, unless none can look like that."""
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise BadInput(f"A delimiter is one character such as ',' or ';', not {delimiter[:20]!r}.")
+    return delimiter
+
+
 def find_delimiter(source: Source, *, expected: str | None = None) -> str:
     r"""The delimiter that divides the first records into equally many cells.
 
@@ -35,9 +42,7 @@ def find_delimiter(source: Source, *, expected: str | None = None) -> str:
     ';'
     """
     if expected is not None:
-        if len(expected) != 1 or expected in '"\r\n':
-            raise BadInput(f"A delimiter is one character such as ',' or ';', not {expected!r}.")
-        return expected
+        return checked_delimiter(expected)
     widths = {delimiter: _widths(source, delimiter) for delimiter in _DELIMITERS}
     steady = {d: w[0] for d, w in widths.items() if w and w[0] > 1 and len(set(w)) == 1}
     if not steady:
