@@ -52,7 +52,12 @@ BAD_FILES = {
         b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n",
         "has 1,000,000 columns; halfmask reads at most 10,000",
     ),
-    "an endless cell": ("a.csv", b"n,a\nx," + b"y" * 17_000_000 + b"\n", "more than 131,072 char"),
+    "an endless cell": ("a.csv", b"n,a\nx," + b"y" * 40_000_000 + b"\n", "more than 131,072 char"),
+    "a very long cell": (
+        "a.csv",
+        b"n,a\nx," + b"y" * 200_000 + b"\n",
+        "Column 'a' .* 131,072 char",
+    ),
     "an endless header": ("a.csv", b"y" * 200_000 + b",b\nx,1\n", "more than 131,072 characters"),
     "truncated gzip": (
         "a.csv.gz",

@@ -47,7 +47,19 @@ def read_csv(source: Source, form: FileForm, options: FileOptions) -> tuple[list
         newline=header.newline,
     )
     columns = columns_of(_parse(source, delimiter, header), source.name)
+    for column in columns:
+        _check_cells(column, source)
     return [typed(column) for column in columns], found
+
+
+def _check_cells(column: Column, source: Source) -> None:
+    """Refuse what Python's own reader would refuse: a cell without end is a lost quotation mark."""
+    limit = csv.field_size_limit()
+    if any(label is not None and len(label) > limit for label in column.labels):
+        raise BadInput(
+            f"Column {column.name[:80]!r} of {source.name} has a cell of more than {limit:,} "
+            f"characters; is a quotation mark missing?"
+        )
 
 
 def _parse(source: Source, delimiter: str, header: Header) -> pa.Table:
