@@ -16,6 +16,7 @@ KrimpResult run(const Rows& rows, const Candidates& candidates, LiveRows&& live,
                 const KrimpOptions& options, Watch& watch) {
   KrimpState<W> state(rows, candidates, std::move(live));
   Trial<W> trial(state);
+  KrimpPruning<W> pruning(state, trial);
   KrimpResult result;
   auto snapshot = options.snapshots.begin();
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -31,8 +32,7 @@ KrimpResult run(const Rows& rows, const Candidates& candidates, LiveRows&& live,
     auto fallen = fallen_sets(state, trial.changes());
     state.insert(c, trial.covered(), trial.holders(candidates[c]));
     state.book(trial.changes());
-    if (options.prune == Prune::repaired) prune_repaired(state, trial, std::move(fallen));
-    if (options.prune == Prune::authors) prune_as_authors(state, trial, std::move(fallen));
+    prune_after(pruning, options.prune, std::move(fallen));
   }
   if (result.complete)
     for (; snapshot != options.snapshots.end(); ++snapshot) result.tables.push_back(state.table());

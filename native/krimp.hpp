@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "candidates.hpp"
+#include "prune.hpp"
 #include "rows.hpp"
 #include "watch.hpp"
 
 namespace halfmask {
-
-enum class Prune { none, repaired, authors };
 
 struct KrimpOptions {
   Prune prune = Prune::none;

@@ -40,6 +40,18 @@ struct Mask {
     rest.remove(other);
     return rest;
   }
+  [[nodiscard]] Mask common(const Mask& other) const {
+    Mask both = *this;
+    for (std::size_t w = 0; w < W; ++w) both.words[w] &= other.words[w];
+    return both;
+  }
+  // How many of these slots lie before the given one.
+  [[nodiscard]] std::size_t rank(std::size_t slot) const {
+    int before = 0;
+    for (std::size_t w = 0; w < slot / 64; ++w) before += std::popcount(words[w]);
+    const auto below = (std::uint64_t{1} << (slot % 64)) - 1;
+    return static_cast<std::size_t>(before + std::popcount(words[slot / 64] & below));
+  }
   // Calls with every slot.
   template <typename Call>
   void each(Call call) const {

@@ -40,8 +40,11 @@ void assign_slots(LiveRows& rows, std::size_t n_items) {
 }  // namespace
 
 LiveRows live_rows(const Rows& rows, const Candidates& candidates) {
+  return live_rows(rows, live_items(candidates, static_cast<std::size_t>(rows.n_items)));
+}
+
+LiveRows live_rows(const Rows& rows, const std::vector<bool>& live) {
   const auto n_items = static_cast<std::size_t>(rows.n_items);
-  const auto live = live_items(candidates, n_items);
   std::vector<std::size_t> offsets{0};
   std::vector<Rank> items;
   for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -30,6 +30,7 @@ struct LiveRows {
 };
 
 [[nodiscard]] LiveRows live_rows(const Rows& rows, const Candidates& candidates);
+[[nodiscard]] LiveRows live_rows(const Rows& rows, const std::vector<bool>& live);
 
 // A database under other item numbers, owned.
 struct RankedRows {

@@ -7,19 +7,13 @@
 #include "convert.hpp"
 #include "krimp_rows.hpp"
 #include "miner.hpp"
+#include "prune_mode.hpp"
 
 namespace halfmask::bindings {
 
 using namespace nb::literals;
 
 namespace {
-
-Prune prune_mode(const std::string& name) {
-  if (name == "repaired") return Prune::repaired;
-  if (name == "authors") return Prune::authors;
-  if (name == "none") return Prune::none;
-  throw std::invalid_argument("unknown kind of pruning");
-}
 
 // (set offsets, set ranks, usages, supports, item usages by rank)
 nb::tuple to_tuple(const KrimpTable& table, const Candidates& candidates) {

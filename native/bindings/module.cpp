@@ -13,6 +13,7 @@ void bind_miner(nanobind::module_& module);
 void bind_nearest(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
 void bind_sampler(nanobind::module_& module);
+void bind_slim(nanobind::module_& module);
 }  // namespace halfmask::bindings
 
 NB_MODULE(_native, module) {
@@ -28,4 +29,5 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_nearest(module);
   halfmask::bindings::bind_quest(module);
   halfmask::bindings::bind_sampler(module);
+  halfmask::bindings::bind_slim(module);
 }

@@ -93,6 +93,23 @@ def krimp(
 ) -> tuple[list[KrimpTable], int, int, bool]:
     """Mine and search: a table for each snapshot and the last, seen, accepted, complete."""
 
+def slim(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    ranks: NDArray[np.int32],
+    min_support: int,
+    gain: str,
+    prune: str,
+    min_gain: float,
+    max_length: int,
+    forbidden: list[tuple[int, int]],
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[KrimpTable, int, int, bool]:
+    """Join pairs of elements: the table in ranks, evaluated, accepted, complete."""
+
 def sample_rows(
     first_item: NDArray[np.int32],
     offsets: NDArray[np.int64],

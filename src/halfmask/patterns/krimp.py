@@ -7,7 +7,6 @@ shorter. `reference.py` is the same in plain Python.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
@@ -16,30 +15,15 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Alphabet, Transactions
 from halfmask.errors import BadInput
-from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.mining import DEFAULT_LIMIT, Kind, Progress, TooManyItemsets
 from halfmask.patterns.order import item_ranks
 from halfmask.patterns.reference import Prune
+from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
 from halfmask.patterns.support import absolute_support
 
 __all__ = ["Search", "krimp"]
 
 _UNBOUNDED = 2**63 - 1
-
-
-@dataclass(frozen=True, eq=False)
-class Search:
-    """What a search found."""
-
-    code_table: CodeTable
-    candidates: int
-    """How many candidates were looked at, single items included."""
-    accepted: int
-    """How many of them entered the table; pruning may have dropped some again."""
-    complete: bool
-    """False when the search was stopped: the table is the best one up to then."""
-    tables: dict[int, CodeTable]
-    """For each minimum support asked for as a snapshot, the table of a search with it."""
 
 
 def krimp(  # noqa: PLR0913 - the settings of a search, each with its default
@@ -73,7 +57,7 @@ def krimp(  # noqa: PLR0913 - the settings of a search, each with its default
     """
     _check(rows, schema, candidates, prune, threads)
     floor = absolute_support(min_support, rows.size)
-    order = _search_ranks(rows, item_ranks(rows) if ranks is None else ranks, floor)
+    order = search_ranks(rows, item_ranks(rows) if ranks is None else ranks, floor)
     levels = sorted({int(level) for level in snapshots if level >= floor}, reverse=True)
     try:
         tables, seen, accepted, complete = _native.krimp(
@@ -97,51 +81,15 @@ def krimp(  # noqa: PLR0913 - the settings of a search, each with its default
         raise TooManyItemsets(
             min_support=floor, kind=candidates, found=found, limit=limit, fits=fits
         ) from None
-    made = [_code_table(schema, rows, order, *parts) for parts in tables]
+    made = [table_from_ranks(schema, rows, order, *parts) for parts in tables]
     return Search(made[-1], seen, accepted, complete, dict(zip(levels, made[:-1], strict=False)))
 
 
 def _check(rows: Transactions, schema: Alphabet, candidates: str, prune: str, threads: int) -> None:
-    if rows.n_items != schema.n_items:
-        raise BadInput(
-            f"The rows are over {rows.n_items:,} items, the schema lists {schema.n_items:,}."
-        )
+    check_schema(rows, schema)
     if candidates not in get_args(Kind):
         raise BadInput(f"Candidates are 'all' or 'closed' itemsets, not {candidates!r}.")
     if prune not in get_args(Prune):
         raise BadInput(f"Pruning is 'none', 'repaired' or 'authors', not {prune!r}.")
     if threads < 1:
         raise BadInput(f"The number of threads is at least 1, not {threads}.")
-
-
-def _search_ranks(
-    rows: Transactions, ranks: NDArray[np.int32], min_support: int
-) -> NDArray[np.int32]:
-    """Ranks without gaps in which the frequent items come first, otherwise as given."""
-    if sorted(ranks.tolist()) != list(range(rows.n_items)):
-        raise BadInput(f"The ranks must be the numbers 0 to {rows.n_items - 1:,}, each once.")
-    by_rank = np.lexsort((ranks, rows.item_counts < min_support))
-    order = np.empty(rows.n_items, np.int32)
-    order[by_rank] = np.arange(rows.n_items, dtype=np.int32)
-    return order
-
-
-def _code_table(  # noqa: PLR0913, PLR0917 - the arrays of one table
-    schema: Alphabet,
-    rows: Transactions,
-    order: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    ranks: NDArray[np.int32],
-    usages: NDArray[np.int64],
-    supports: NDArray[np.int64],
-    item_usages: NDArray[np.int64],
-) -> CodeTable:
-    """A table in ranks as one in item numbers."""
-    item_of = np.argsort(order)
-    sets = [
-        tuple(sorted(item_of[ranks[a:b]].tolist()))
-        for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
-    ]
-    return CodeTable(
-        schema, sets, usages, supports, item_usages[order], rows.item_counts, rows.size
-    )

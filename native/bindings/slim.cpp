@@ -1,0 +1,55 @@
+#include "slim.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "convert.hpp"
+#include "krimp_rows.hpp"
+#include "prune_mode.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+Gain gain_mode(const std::string& name) {
+  if (name == "estimate") return Gain::full;
+  if (name == "unpaid") return Gain::unpaid;
+  if (name == "authors") return Gain::authors;
+  throw std::invalid_argument("unknown kind of gain");
+}
+
+}  // namespace
+
+void bind_slim(nb::module_& module) {
+  module.def(
+      "slim",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, Item n_items, const Vector<Item>& ranks, Count min_support,
+         const std::string& gain, const std::string& prune, double min_gain, std::size_t max_length,
+         std::vector<std::pair<Rank, Rank>> forbidden, std::size_t threads, nb::object progress) {
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        const SlimOptions options{min_support, gain_mode(gain), prune_mode(prune),
+                                  min_gain,    max_length,      std::move(forbidden),
+                                  threads};
+        auto watch = watch_over(std::move(progress));
+        SlimResult result;
+        {
+          nb::gil_scoped_release free_threads;
+          const auto ranked = ranked_rows(checked(rows), view(ranks));
+          result = slim(ranked.view(), options, watch);
+        }
+        return nb::make_tuple(
+            nb::make_tuple(to_numpy(std::move(result.offsets)), to_numpy(std::move(result.items)),
+                           to_numpy(std::move(result.usages)), to_numpy(std::move(result.supports)),
+                           to_numpy(std::move(result.item_usages))),
+            result.evaluated, result.accepted, result.complete);
+      },
+      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "ranks"_a, "min_support"_a, "gain"_a,
+      "prune"_a, "min_gain"_a, "max_length"_a, "forbidden"_a, "threads"_a, "progress"_a.none(),
+      "Grows a code table by joining pairs: the table in ranks, evaluated, accepted, complete.");
+}
+
+}  // namespace halfmask::bindings

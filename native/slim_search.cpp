@@ -1,0 +1,211 @@
+#include "slim_search.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "parallel.hpp"
+#include "prune.hpp"
+
+namespace halfmask {
+
+namespace {
+
+// Trials that a round makes one by one before other threads are asked: starting a thread takes as
+// long as some ten trials, and most rounds end sooner.
+constexpr std::size_t alone = 16;
+constexpr std::size_t together = 256;
+
+}  // namespace
+
+template <std::size_t W>
+SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOptions& options)
+    : options_(options),
+      cover_(rows, live),
+      pairs_(options.gain, options.min_support,
+             [this](Element a, Element b) { return before_by_usage(a, b); }),
+      n_items_(cover_.elements()),
+      items_(n_items_),
+      alive_(n_items_, true),
+      forbidden_with_(n_items_),
+      sizes_({}, 0),
+      size_(static_cast<Count>(n_items_)) {
+  recount();
+  const auto counts = cover_.usages();
+  sizes_ = Sizes({counts.begin(), counts.end()}, sums_.usage);
+  for (std::size_t i = 0; i < n_items_; ++i) {
+    items_[i] = {static_cast<Rank>(i)};
+    standard_bits_.push_back(sizes_.standard(items_[i]));
+  }
+  for (const auto& [a, b] : options.forbidden) {
+    forbidden_with_[a].push_back(b);
+    forbidden_with_[b].push_back(a);
+  }
+  cover_.tell_all([this](const Recovered& row) { pairs_.apply(row); });
+}
+
+template <std::size_t W>
+bool SlimSearch<W>::allowed(const Promise& pair) const {
+  if (cover_.length(pair.first) + cover_.length(pair.second) > options_.max_length) return false;
+  const auto& others = items_[pair.second];
+  return std::ranges::none_of(items_[pair.first], [&](Rank item) {
+    return std::ranges::any_of(forbidden_with_[item], [&](Rank partner) {
+      return std::ranges::binary_search(others, partner);
+    });
+  });
+}
+
+template <std::size_t W>
+bool SlimSearch<W>::pays(const Promise& pair, Scales& scales) const {
+  auto& [tally, joined, changes] = scales;
+  cover_.try_union(pair.first, pair.second, pair.joint, tally);
+  joined.clear();
+  std::ranges::merge(items_[pair.first], items_[pair.second], std::back_inserter(joined));
+  const auto bits = standard_bits_[pair.first] + standard_bits_[pair.second];
+  changes.assign(1, {static_cast<Element>(items_.size()), 0, tally.newcomer, bits, joined});
+  tally.drain([&, this](Element e, Count by) {
+    scales.changes.push_back({e, usage(e), usage(e) + by, standard_bits_[e], items_[e]});
+  });
+  if (options_.min_gain > 0.0) return sizes_.difference(sums_, changes) < -options_.min_gain;
+  return sizes_.compare(sums_, changes) < 0;
+}
+
+// Every thread weighs against the same table, so the first that pays is the one that a search
+// with one thread finds.
+template <std::size_t W>
+std::optional<std::size_t> SlimSearch<W>::first_that_pays(const std::vector<Promise>& pairs) {
+  if (pairs.size() == 1)
+    return pays(pairs[0], scales_) ? std::optional(std::size_t{0}) : std::nullopt;
+  std::atomic<std::size_t> first{pairs.size()};
+  Watch nobody;
+  (void)in_chunks(pairs.size(), options_.threads, nobody, [&, this](const KeepGoing&) {
+    return [&, this, scales = Scales{}](std::size_t k) mutable {
+      if (k >= first || !pays(pairs[k], scales)) return;
+      auto best = first.load();
+      while (k < best && !first.compare_exchange_weak(best, k)) {
+      }
+    };
+  });
+  return first < pairs.size() ? std::optional(first.load()) : std::nullopt;
+}
+
+template <std::size_t W>
+std::vector<Promise> SlimSearch<W>::next_pairs(std::size_t wanted) {
+  std::vector<Promise> found;
+  Promise pair;
+  while (found.size() < wanted && pairs_.next(pair))
+    if (allowed(pair)) found.push_back(pair);
+  return found;
+}
+
+template <std::size_t W>
+bool SlimSearch<W>::round(Watch& watch) {
+  pairs_.rank({cover_.usages(), standard_bits_, sums_.usage, size_});
+  for (std::size_t tried = 0;;) {
+    complete_ = watch.tick(static_cast<std::int64_t>(accepted_), 0);
+    if (!complete_) return false;
+    const auto pairs = next_pairs(options_.threads > 1 && tried >= alone ? together : 1);
+    if (pairs.empty()) return false;
+    const auto found = first_that_pays(pairs);
+    tried += pairs.size();
+    evaluated_ += found ? *found + 1 : pairs.size();
+    if (!found) continue;
+    accept(pairs[*found]);
+    return true;
+  }
+}
+
+template <std::size_t W>
+void SlimSearch<W>::run(Watch& watch) {
+  while (round(watch)) {
+  }
+}
+
+template <std::size_t W>
+void SlimSearch<W>::accept(const Promise& pair) {
+  Items joined;
+  std::ranges::merge(items_[pair.first], items_[pair.second], std::back_inserter(joined));
+  items_.push_back(std::move(joined));
+  standard_bits_.push_back(sizes_.standard(items_.back()));
+  alive_.push_back(true);
+  ++size_;
+  ++accepted_;
+  const std::vector<Count> old_usages(cover_.usages().begin(), cover_.usages().end());
+  cover_.insert_union(pair.first, pair.second, [this](const Recovered& row) { pairs_.apply(row); });
+  recount();
+  if (options_.prune != Prune::none) prune(old_usages);
+}
+
+template <std::size_t W>
+void SlimSearch<W>::prune(const std::vector<Count>& old_usages) {
+  std::vector<Element> fallen;
+  for (auto e = static_cast<Element>(n_items_); e < old_usages.size(); ++e)
+    if (usage(e) < old_usages[e]) fallen.push_back(e);
+  prune_after(*this, options_.prune, std::move(fallen));
+}
+
+template <std::size_t W>
+void SlimSearch<W>::drop(Element e) {
+  cover_.erase(e, [this](const Recovered& row) { pairs_.apply(row); });
+  alive_[e] = false;
+  --size_;
+  recount();
+}
+
+template <std::size_t W>
+std::optional<std::vector<Element>> SlimSearch<W>::drop_if_it_pays(Element e) {
+  auto& changes = scales_.changes;
+  cover_.try_without(e, scales_.tally);
+  changes.clear();
+  std::vector<Element> fallen;
+  scales_.tally.drain([&, this](Element f, Count by) {
+    changes.push_back({f, usage(f), usage(f) + by, standard_bits_[f], items_[f]});
+    if (is_set(f) && f != e && by < 0) fallen.push_back(f);
+  });
+  if (sizes_.compare(sums_, changes) > 0) return std::nullopt;
+  drop(e);
+  std::ranges::sort(fallen, [this](Element a, Element b) { return before(a, b); });
+  return fallen;
+}
+
+template <std::size_t W>
+void SlimSearch<W>::recount() {
+  sums_ = {};
+  for (const auto u : cover_.usages()) {
+    sums_.usage += u;
+    sums_.used += u > 0;
+  }
+}
+
+template <std::size_t W>
+std::vector<Element> SlimSearch<W>::in_cover_order() const {
+  std::vector<Element> order;
+  for (auto e = n_items_; e < items_.size(); ++e)
+    if (alive_[e]) order.push_back(static_cast<Element>(e));
+  std::ranges::sort(order, [this](Element a, Element b) { return before(a, b); });
+  return order;
+}
+
+template <std::size_t W>
+SlimResult SlimSearch<W>::result() const {
+  SlimResult result;
+  for (const auto e : in_cover_order()) {
+    result.items.insert(result.items.end(), items_[e].begin(), items_[e].end());
+    result.offsets.push_back(static_cast<std::int64_t>(result.items.size()));
+    result.usages.push_back(usage(e));
+    result.supports.push_back(cover_.support(e));
+  }
+  const auto singles = cover_.usages().first(n_items_);
+  result.item_usages.assign(singles.begin(), singles.end());
+  result.evaluated = evaluated_;
+  result.accepted = accepted_;
+  result.complete = complete_;
+  return result;
+}
+
+template class SlimSearch<1>;
+template class SlimSearch<2>;
+template class SlimSearch<8>;
+template class SlimSearch<64>;
+template class SlimSearch<1024>;
+
+}  // namespace halfmask

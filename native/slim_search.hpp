@@ -1,0 +1,70 @@
+// SlimSearch: the loop of Slim over its three parts, the cover, the sizes and the pairs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "krimp_sizes.hpp"
+#include "slim.hpp"
+#include "slim_cover.hpp"
+
+namespace halfmask {
+
+template <std::size_t W>
+class SlimSearch {
+ public:
+  SlimSearch(const Rows& rows, const LiveRows& live, const SlimOptions& options);
+
+  void run(Watch& watch);
+  [[nodiscard]] SlimResult result() const;
+
+  // What pruning asks of a table (prune.hpp).
+  [[nodiscard]] Count usage(Element e) const { return cover_.usage(e); }
+  [[nodiscard]] bool before(Element a, Element b) const {
+    return cover_.length(a) != cover_.length(b) ? cover_.length(a) > cover_.length(b) : a < b;
+  }
+  [[nodiscard]] std::vector<Element> in_cover_order() const;
+  void drop(Element e);
+  [[nodiscard]] std::optional<std::vector<Element>> drop_if_it_pays(Element e);
+
+ private:
+  using Items = std::vector<Rank>;
+
+  // What one thread needs to weigh a change.
+  struct Scales {
+    SlimTally tally;
+    Items joined;
+    std::vector<UsageChange> changes;
+  };
+
+  [[nodiscard]] bool before_by_usage(Element a, Element b) const {
+    return usage(a) != usage(b) ? usage(a) > usage(b) : before(a, b);
+  }
+  [[nodiscard]] bool is_set(Element e) const { return e >= n_items_; }
+  [[nodiscard]] bool allowed(const Promise& pair) const;
+  [[nodiscard]] bool pays(const Promise& pair, Scales& scales) const;
+  [[nodiscard]] std::optional<std::size_t> first_that_pays(const std::vector<Promise>& pairs);
+  [[nodiscard]] std::vector<Promise> next_pairs(std::size_t wanted);
+  [[nodiscard]] bool round(Watch& watch);
+  void accept(const Promise& pair);
+  void prune(const std::vector<Count>& old_usages);
+  void recount();
+
+  SlimOptions options_;
+  SlimCover<W> cover_;
+  SlimPairs pairs_;
+  std::size_t n_items_;
+  std::vector<Items> items_;  // by element
+  std::vector<double> standard_bits_;
+  std::vector<bool> alive_;
+  std::vector<Items> forbidden_with_;  // by item
+  Sizes sizes_;
+  Sums sums_;
+  Count size_ = 0;  // all elements of the table
+  Scales scales_;
+  std::size_t evaluated_ = 0;
+  std::size_t accepted_ = 0;
+  bool complete_ = true;
+};
+
+}  // namespace halfmask

@@ -1,0 +1,117 @@
+"""Slim: the code table grown directly, by joining elements that are used together.
+
+No list of itemsets is mined: candidates are unions of two elements of the present table, so the
+search goes as deep as the data do and can be stopped at any time. `reference_slim.py` is the same
+in plain Python.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask import _native
+from halfmask.data import Alphabet, Transactions
+from halfmask.errors import BadInput
+from halfmask.patterns.mining import Progress
+from halfmask.patterns.order import item_ranks
+from halfmask.patterns.reference import Prune
+from halfmask.patterns.reference_slim import Gain
+from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
+from halfmask.patterns.support import absolute_support
+
+__all__ = ["slim"]
+
+_UNBOUNDED = 2**63 - 1
+_MOST_ITEMS = 2**16
+"""Items of a search are numbered in 16 bits."""
+
+
+def slim(  # noqa: PLR0913 - the settings of a search, each with its default
+    rows: Transactions,
+    schema: Alphabet,
+    *,
+    min_support: float = 1,
+    prune: Prune = "none",
+    gain: Gain = "estimate",
+    min_gain: float = 0.0,
+    max_time: float | None = None,
+    max_length: int | None = None,
+    forbidden: Collection[tuple[int, int]] = (),
+    ranks: NDArray[np.int32] | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Search:
+    """Search the code table of these rows.
+
+    No set is held by fewer than `min_support` rows (a number, or a fraction of all rows), and the
+    two parts of a set were used together that often when it entered; no set holds both items of a
+    `forbidden` pair. A set enters when it saves more than `min_gain` bits. After `max_time`
+    seconds, or when `progress(sets so far, 0)` returns False, the search ends with the table it
+    has, which covers the rows like any other.
+
+    >>> from halfmask.data import Baskets
+    >>> baskets = Baskets.of([["a", "b", "c"]] * 5 + [["a", "b"]] * 3 + [["c"]] * 2)
+    >>> found = slim(baskets.transactions, baskets.schema, min_support=2)
+    >>> [(p.labels, p.usage) for p in found.code_table.patterns()]
+    [(('a', 'b'), 8), (('c',), 7)]
+    """
+    _check(gain, prune, min_gain, max_time, threads)
+    check_schema(rows, schema)
+    floor = absolute_support(min_support, rows.size)
+    _check_alphabet(rows, floor)
+    order = search_ranks(rows, item_ranks(rows) if ranks is None else ranks, floor)
+    table, evaluated, accepted, complete = _native.slim(
+        rows.offsets,
+        rows.items,
+        rows.weights,
+        rows.n_items,
+        order,
+        floor,
+        gain,
+        prune,
+        min_gain,
+        _UNBOUNDED if max_length is None else max_length,
+        [(int(order[a]), int(order[b])) for a, b in forbidden],
+        threads,
+        _until(max_time, progress),
+    )
+    return Search(table_from_ranks(schema, rows, order, *table), evaluated, accepted, complete)
+
+
+def _check(gain: str, prune: str, min_gain: float, max_time: float | None, threads: int) -> None:
+    if gain not in get_args(Gain):
+        raise BadInput(f"The gain is 'estimate', 'unpaid' or 'authors', not {gain!r}.")
+    if prune not in get_args(Prune):
+        raise BadInput(f"Pruning is 'none', 'repaired' or 'authors', not {prune!r}.")
+    if not 0 <= min_gain < float("inf"):
+        raise BadInput(f"The least gain is a number of bits from 0 on, not {min_gain}.")
+    if max_time is not None and not max_time > 0:
+        raise BadInput(f"The time for a search is above 0 seconds, not {max_time}.")
+    if threads < 1:
+        raise BadInput(f"The number of threads is at least 1, not {threads}.")
+
+
+def _check_alphabet(rows: Transactions, min_support: int) -> None:
+    frequent = int((rows.item_counts >= min_support).sum())
+    if frequent > _MOST_ITEMS:
+        raise BadInput(
+            f"{frequent:,} items are in at least {min_support:,} rows; a search takes up to "
+            f"{_MOST_ITEMS:,}. Raise min_support."
+        )
+
+
+def _until(max_time: float | None, progress: Progress | None) -> Progress | None:
+    """The caller's progress, with an end of the time allowed."""
+    if max_time is None:
+        return progress
+    end = time.monotonic() + max_time
+
+    def go_on(done: int, total: int) -> bool:
+        return time.monotonic() < end and (progress is None or progress(done, total))
+
+    return go_on
