@@ -102,6 +102,27 @@ def _decoded(column):
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
+@given(arrow_tables())
+def test_pandas_frames_come_back_equal(table):
+    frame = pa.table({f.name: _decoded(table[f.name]) for f in table.schema}).to_pandas()
+    back = there_and_back(frame)
+    assert back.dtypes.tolist() == frame.dtypes.tolist()
+    assert pa.Table.from_pandas(back).equals(pa.Table.from_pandas(frame))
+
+
+@given(arrow_tables())
+def test_duckdb_relations_come_back_equal(table):
+    spans = [field.name for field in table.schema if pa.types.is_duration(field.type)]
+    known = table.drop_columns(spans)  # DuckDB reads a duration as an INTERVAL of months and days
+    if not known.num_columns:
+        return
+    relation = duckdb.from_arrow(known)
+    back = there_and_back(relation)
+    assert back.columns == relation.columns
+    assert back.types == relation.types
+    assert back.to_arrow_table().to_pydict() == relation.to_arrow_table().to_pydict()
+
+
 PANDAS = pd.DataFrame(
     {
         "Int64": pd.array([1, None, 3], dtype="Int64"),
