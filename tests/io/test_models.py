@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import msgspec
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 
 from halfmask.data import Attribute, Column, Encoding, Schema, Table
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.model_document import MAX_BYTES, from_json, to_json
+from halfmask.io.model_document import MAX_BYTES, SettingsDocument, from_json, to_json
 from halfmask.io.models import load, model_bytes, save
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
 from halfmask.randomness import Randomness
@@ -50,6 +50,11 @@ def test_a_loaded_model_is_the_saved_one_and_draws_the_same_rows(tmp_path):
     assert back.complete
     rows = [m.sample(50, randomness=Randomness(7)).data.codes for m in (MODEL, back)]
     assert np.array_equal(*rows)
+
+
+def test_every_setting_has_its_place_in_the_file():
+    places = set(SettingsDocument.__struct_fields__)
+    assert {setting.name for setting in fields(GeneratorSettings)} == places
 
 
 def test_a_share_of_rows_is_saved_as_the_number_it_stands_for(tmp_path):
