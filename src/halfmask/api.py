@@ -1,1 +1,284 @@
-"""The library's front door: dataframes in, the same kind of dataframe out."""
+"""The library's front door: dataframes in, the same kind of dataframe out.
+
+`Generator` has scikit-learn's manners without scikit-learn: keyword parameters stored as given,
+checked in `fit`, what is learnt ends in an underscore, and `clone` works.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from halfmask.data import Column, Encoding, Release, Table
+from halfmask.data.encoding import RarePolicy
+from halfmask.data.suitability import refuse_unsuited
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io.files import TableFile, read
+from halfmask.io.forms import FileOptions, PathLike
+from halfmask.io.frames import ARROW, FrameForm, form_of, frame_of_rows, from_table, to_columns
+from halfmask.io.models import load, save
+from halfmask.measures import Comparison, Readings, compare
+from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
+from halfmask.methods.generator_settings import SearchName
+from halfmask.methods.process import Order
+from halfmask.patterns.support import absolute_support
+from halfmask.randomness import Randomness
+
+__all__ = ["Generator", "Model", "measure"]
+
+
+class Generator:
+    """Learns which patterns describe a table, so that new rows can be drawn from them.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
+    >>> model = Generator(min_support=5).fit(frame)
+    >>> model.sample(3, seed=1).columns
+    ['sex', 'ill']
+    """
+
+    def __init__(  # noqa: PLR0913 - one keyword for each dial, as scikit-learn's manners ask
+        self,
+        *,
+        min_support: float = 10,
+        laplace: float = 0.001,
+        prune: bool = False,
+        candidates: Literal["all", "closed"] = "all",
+        search: SearchName = "krimp",
+        max_pattern_length: int | None = None,
+        hide_together: Sequence[tuple[str, str]] = (),
+        laplace_for: Mapping[str, float] | None = None,
+        order: Order = "random",
+        rare_values: RarePolicy = "group",
+        drop: Sequence[str] = (),
+        categorical: Sequence[str] = (),
+        threads: int = 1,
+    ) -> None:
+        self.min_support = min_support
+        self.laplace = laplace
+        self.prune = prune
+        self.candidates = candidates
+        self.search = search
+        self.max_pattern_length = max_pattern_length
+        self.hide_together = hide_together
+        self.laplace_for = laplace_for
+        self.order = order
+        self.rare_values = rare_values
+        self.drop = drop
+        self.categorical = categorical
+        self.threads = threads
+
+    def fit(self, data: Any, y: None = None) -> Model:  # noqa: ARG002 - scikit-learn passes y
+        """Learn a model of a dataframe or file; it is returned, and kept as `model_`."""
+        table, _ = self.encode(self.kept(columns_of(data)))
+        learnt = learn(table, self.settings(len(table)), threads=self.threads)
+        self.model_ = Model(learnt, form_or_none(data))
+        return self.model_
+
+    def kept(self, columns: Sequence[Column]) -> list[Column]:
+        """The columns that take part; one that is no category is refused."""
+        kept = without(columns, self.drop)
+        refuse_unsuited(kept, categorical=self.categorical)
+        return kept
+
+    def encode(self, kept: Sequence[Column]) -> tuple[Table, Encoding]:
+        """The table that is learnt from, rare values by the rule."""
+        floor = absolute_support(self.min_support, len(kept[0]))
+        encoding = Encoding.fit(kept, min_support=floor, rare=self.rare_values)
+        return encoding.encode(kept), encoding
+
+    def at_support(self, min_support: int) -> Generator:
+        """The same generator with another minimum support."""
+        return Generator(**(self.get_params() | {"min_support": min_support}))
+
+    def settings(self, rows: int) -> GeneratorSettings:
+        """The settings of the method, with the support as a number of rows."""
+        return GeneratorSettings(
+            min_support=absolute_support(self.min_support, rows),
+            laplace=self.laplace,
+            prune=self.prune,
+            candidates=self.candidates,
+            search=self.search,
+            max_pattern_length=self.max_pattern_length,
+            hide_together=tuple(self.hide_together),
+            laplace_for=dict(self.laplace_for or {}),
+            order=self.order,
+            rare_values=self.rare_values,
+        )
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002, FBT001, FBT002
+        """The parameters by name, as given."""
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Generator:
+        """Change parameters by name."""
+        known = inspect.signature(type(self)).parameters
+        for name, value in params.items():
+            if name not in known:
+                raise UnknownName("parameter", name, list(known))
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = (
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value != defaults[name].default
+        )
+        return f"Generator({', '.join(changed)})"
+
+
+class Model:
+    """A fitted generator: the patterns, and the kind of dataframe they came from."""
+
+    def __init__(self, learnt: GeneratorModel, form: FrameForm | None = None) -> None:
+        self.learnt = learnt
+        self._form = form
+
+    def sample(self, rows: int | None = None, *, seed: int | None = None, threads: int = 1) -> Any:
+        """Draw new rows (as many as the original had, unless told) as a dataframe.
+
+        The same seed gives the same rows whatever the number of threads; without one, randomness
+        comes from the operating system.
+        """
+        wanted = self.learnt.code_table.rows if rows is None else rows
+        release = self.learnt.sample(wanted, randomness=Randomness(seed), threads=threads)
+        return self.framed(release)
+
+    def framed(self, release: Release) -> Any:
+        """The released rows as the kind of dataframe that the model was fitted on, or Arrow."""
+        assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
+        return from_table(release.data, like=self._form or ARROW)
+
+    def patterns(self) -> Any:
+        """The code table as a dataframe, most used first: pattern, length, usage, support, bits."""
+        listed = sorted(self.learnt.code_table.patterns(), key=lambda p: -p.usage)
+        rows = [
+            {
+                "pattern": ", ".join(p.labels),
+                "length": len(p.items),
+                "usage": p.usage,
+                "support": p.support,
+                "bits": p.bits,
+            }
+            for p in listed
+        ]
+        return frame_of_rows(rows, like=self._form or ARROW)
+
+    def log2_probability(self, data: Any) -> Any:
+        """The logarithm (base 2) of the probability that the model draws each of these rows."""
+        encoding = Encoding.of_schema(self.learnt.schema)
+        return self.learnt.probability(encoding.encode(to_columns(data)))
+
+    def save(self, path: PathLike, *, force: bool = False) -> None:
+        """Write the model as a JSON document that a person can read."""
+        save(self.learnt, path, force=force)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Model:
+        """Read a model file; a damaged or foreign one is refused with the reason."""
+        return cls(load(path))
+
+    def __repr__(self) -> str:
+        table = self.learnt.code_table
+        return f"<halfmask.Model of {table.rows:,} rows: {len(table.sets):,} patterns>"
+
+
+@dataclass(frozen=True)
+class Measured(Readings):
+    """Readings that know which kind of dataframe they were asked about."""
+
+    form: FrameForm = field(default=ARROW, repr=False)
+
+    def to_frame(self) -> Any:
+        """One row for each measure, blanks included, as the caller's kind of dataframe."""
+        return frame_of_rows(self.to_rows(), like=self.form)
+
+    def to_json(self) -> str:
+        """Everything, particulars included."""
+        return msgspec.json.format(msgspec.json.encode(self.to_dict())).decode()
+
+
+def measure(  # noqa: PLR0913 - what is compared, and under which questions
+    original: Any,
+    release: Any,
+    *,
+    holdout: Any = None,
+    sensitive: str | None = None,
+    keys: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    min_support: int = 10,
+    only: Sequence[str] | None = None,
+    seed: int | None = None,
+    threads: int = 1,
+    reading: FileOptions | None = None,
+) -> Measured:
+    """Say what a release kept of its original and what it gave away.
+
+    Original, release and hold-out (original rows that the release never saw) are dataframes or
+    file names. `only` names the measures to take; the default set takes seconds.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
+    >>> measure(frame, frame, only=["nas"], seed=1).to_frame()["value"].to_list()
+    [1.0]
+    """
+    known = without(columns_of(original, reading), drop, strict=False)
+    held_back = (
+        without(columns_of(holdout, reading), drop, strict=False) if holdout is not None else None
+    )
+    released = without(columns_of(release, reading), drop, strict=False)
+    encoding = Encoding.align(known if held_back is None else stacked(known, held_back), released)
+    comparison = Comparison(
+        encoding.encode(known),
+        encoding.encode(released),
+        None if held_back is None else encoding.encode(held_back),
+        randomness=Randomness(seed),
+        sensitive=sensitive,
+        keys=tuple(keys),
+        min_support=min_support,
+        threads=threads,
+    )
+    return Measured(compare(comparison, only).items, form_or_none(original) or ARROW)
+
+
+def columns_of(source: Any, reading: FileOptions | None = None) -> Sequence[Column]:
+    """The columns of a dataframe, or of the table in the file of this name."""
+    if not isinstance(source, str | os.PathLike):
+        return to_columns(source)
+    found = read(source, reading or FileOptions())
+    if not isinstance(found, TableFile):
+        raise BadInput(f"{os.fspath(source)!r} holds baskets; this needs a table.")
+    return found.columns
+
+
+def form_or_none(source: Any) -> FrameForm | None:
+    """The kind of dataframe that came in; none for a file."""
+    return None if isinstance(source, str | os.PathLike) else form_of(source)
+
+
+def without(columns: Sequence[Column], drop: Sequence[str], *, strict: bool = True) -> list[Column]:
+    """The columns that are not dropped; each name must exist when `strict`."""
+    names = [column.name for column in columns]
+    for name in drop if strict else ():
+        if name not in names:
+            raise UnknownName("column", name, names)
+    kept = [column for column in columns if column.name not in set(drop)]
+    if not kept:
+        raise BadInput("No column is left: every one of them is dropped.")
+    return kept
+
+
+def stacked(columns: Sequence[Column], more: Sequence[Column]) -> list[Column]:
+    """The rows of two tables with the same columns."""
+    by_name = {column.name: column for column in more}
+    lacking = [column.name for column in columns if column.name not in by_name]
+    if lacking or len(by_name) != len(columns):
+        raise BadInput("The hold-out does not have the columns of the original.")
+    return [column.followed_by(by_name[column.name]) for column in columns]

@@ -65,6 +65,28 @@ class Column:
     def __len__(self) -> int:
         return len(self.index)
 
+    def take(self, rows: NDArray[np.intp]) -> Column:
+        """The given rows, in the given order, with the labels that occur in them.
+
+        >>> Column.of("sex", ["f", "m", "f"]).take(np.array([2, 0])).labels
+        ('f',)
+        """
+        held, index = np.unique(self.index[rows], return_inverse=True)
+        labels = tuple(self.labels[i] for i in held.tolist())
+        return Column(self.name, labels, index.astype(np.int32), self.storage)
+
+    def followed_by(self, other: Column) -> Column:
+        """The rows of both, these first; the storage is this column's.
+
+        >>> Column.of("sex", ["f"]).followed_by(Column.of("sex", ["m", "f"])).cells
+        ['f', 'm', 'f']
+        """
+        labels = tuple(dict.fromkeys((*self.labels, *other.labels)))
+        code = {label: i for i, label in enumerate(labels)}
+        translation = np.array([code[label] for label in other.labels], np.int32)
+        index = np.concatenate([self.index, translation[other.index]]).astype(np.int32)
+        return Column(self.name, labels, index, self.storage)
+
     @property
     def kind(self) -> Kind:
         """What the labels are."""

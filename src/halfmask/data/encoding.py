@@ -39,6 +39,24 @@ class RareValues:
     became: str | None
     """The label of the group, or None when the values became missing or were left out."""
 
+    def __str__(self) -> str:
+        """The account as a sentence; it tells no count that could be below the minimum support.
+
+        >>> str(RareValues("town", 12, 40, 0, "other"))
+        "Column 'town': 12 rare values were grouped as 'other'."
+        """
+        count = "a rare value" if self.values == 1 else f"{self.values:,} rare values"
+        was = "was" if self.values == 1 else "were"
+        if not self.values:
+            fate = "the missing cells are too few to enter the model"
+        elif not self.grouped_rows:
+            fate = f"{count} {was} left out of the model"
+        elif self.became is None:
+            fate = f"{count} became missing"
+        else:
+            fate = f"{count} {was} grouped as {self.became!r}"
+        return f"Column {self.attribute!r}: {fate}."
+
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
@@ -100,27 +118,33 @@ class Encoding:
             for position, attribute in enumerate(self.schema)
         ]
 
-    def encode(self, columns: Sequence[Column]) -> Table:
-        """The table of these columns; their names must be those of the schema, in any order."""
+    def encode(
+        self, columns: Sequence[Column], *, unknown: Literal["refuse", "leave out"] = "refuse"
+    ) -> Table:
+        """The table of these columns; their names must be those of the schema, in any order.
+
+        A value that the encoding never met is refused, or its cells are left out: the rows of a
+        hold-out may hold what no other row does.
+        """
         by_name = _by_name(columns, self.schema.names)
         rows = {len(column) for column in columns} or {0}
         if len(rows) > 1:
             raise BadInput("The columns of the table have different numbers of rows.")
         codes = np.empty((rows.pop(), len(self.schema)), np.int32, order="F")
         for position, name in enumerate(self.schema.names):
-            codes[:, position] = _translation(by_name[name], self.code_of[position])[
-                by_name[name].index
-            ]
+            column, code_of = by_name[name], self.code_of[position]
+            if unknown == "refuse":
+                _refuse_unknown(column, code_of)
+            codes_of_labels = [code_of.get(label, ABSENT) for label in column.labels]
+            codes[:, position] = np.array(codes_of_labels, np.int32)[column.index]
         return Table(self.schema, codes)
 
 
-def _translation(column: Column, code_of: Mapping[str | None, int]) -> NDArray[np.int32]:
-    """The code of each label of a column."""
+def _refuse_unknown(column: Column, code_of: Mapping[str | None, int]) -> None:
     unknown = sum(label not in code_of for label in column.labels)
     if unknown:
         values = "a value" if unknown == 1 else f"{unknown:,} values"
         raise BadInput(f"Column {column.name!r} holds {values} that the original does not have.")
-    return np.array([code_of[label] for label in column.labels], np.int32)
 
 
 def _by_name(columns: Sequence[Column], wanted: Sequence[str]) -> dict[str, Column]:

@@ -18,6 +18,7 @@ __all__ = [
     "PathLike",
     "form_for",
     "named_form",
+    "split_name",
 ]
 
 PathLike = str | os.PathLike[str]
@@ -90,6 +91,19 @@ def named_form(path: PathLike, given: str | None = None) -> FileForm:
         raise BadInput(_which_format(path))
     delimiter = {"tsv": "\t", "fimi": " "}.get(chosen, ",")
     return FileForm(chosen, delimiter=delimiter, compression=compression)
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """A file name without the endings that say its form, and those endings.
+
+    >>> split_name("patients.v2.csv.gz"), split_name("patients")
+    (('patients.v2', '.csv.gz'), ('patients', ''))
+    """
+    packing = next((end for end in _COMPRESSIONS if name.lower().endswith(end)), "")
+    stem = name[: len(name) - len(packing)]
+    suffix = next((end for end in _SUFFIXES if stem.lower().endswith(end)), "")
+    kept = len(stem) - len(suffix)
+    return name[:kept], name[kept:]
 
 
 def form_for(path: PathLike, *, like: FileForm | None = None, given: str | None = None) -> FileForm:

@@ -7,7 +7,7 @@ of its rows, so a model may keep it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from halfmask.errors import BadInput
 from halfmask.io.columns import check_names, columns_of, table_to_arrow
 from halfmask.io.native_frames import dress_duckdb, dress_pandas, dress_polars
 
-__all__ = ["FrameForm", "form_of", "from_table", "to_arrow", "to_columns"]
+__all__ = ["ARROW", "FrameForm", "form_of", "frame_of_rows", "from_table", "to_arrow", "to_columns"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,10 @@ class FrameForm:
     kind: str
     dress: Callable[[pa.Table], Any]
     """Makes an Arrow table into a frame of this form."""
+
+
+ARROW = FrameForm("pyarrow", lambda table: table)
+"""The form of an Arrow table: what comes out when nobody said otherwise."""
 
 
 def to_columns(frame: Any) -> list[Column]:
@@ -120,7 +124,7 @@ def _other_form(frame: Any) -> FrameForm:
                 str(backend.value),
                 lambda table: nw.from_arrow(table, backend=backend).to_native(),
             )
-    return FrameForm("pyarrow", lambda table: table)
+    return ARROW
 
 
 def from_table(table: Table, *, like: Any) -> Any:
@@ -137,3 +141,21 @@ def from_table(table: Table, *, like: Any) -> Any:
     """
     form = like if isinstance(like, FrameForm) else form_of(like)
     return form.dress(table_to_arrow(table))
+
+
+def frame_of_rows(rows: Sequence[Mapping[str, Any]], *, like: FrameForm) -> Any:
+    """A new small frame (a listing, not the caller's table) of the same library as `like`.
+
+    >>> frame_of_rows([{"name": "nas", "value": 0.5}], like=ARROW).num_rows
+    1
+    """
+    arrow = pa.Table.from_pylist([dict(row) for row in rows])
+    library = like.kind.removeprefix("narwhals ").split()[0]
+    if library == "pyarrow":
+        return arrow
+    if library == "duckdb":
+        import duckdb
+
+        return duckdb.from_arrow(arrow)
+    backend: Any = library
+    return nw.from_arrow(arrow, backend=backend).to_native()

@@ -65,16 +65,21 @@ def learn_at(
     """The generators of several minimum supports from one search down to the smallest.
 
     Candidates come most frequent first, so the table of a larger support is a stage on the way.
-    A search that was stopped gives the supports that it had reached.
+    A search that was stopped gives the supports that it had reached, and the best table so far
+    for the smallest.
     """
     if not supports:
         raise BadInput("Name at least one minimum support.")
     lowest = replace(settings, min_support=min(supports))
     search = _search(table, lowest, threads=threads, progress=progress, snapshots=supports)
-    tables = search.tables | ({min(supports): search.code_table} if search.complete else {})
+    reached = search.tables | {min(supports): search.code_table}
     return {
-        support: GeneratorModel(tables[support], replace(settings, min_support=support))
-        for support in sorted(tables)
+        support: GeneratorModel(
+            reached[support],
+            replace(settings, min_support=support),
+            complete=search.complete or support > min(supports),
+        )
+        for support in sorted(reached)
     }
 
 

@@ -1,0 +1,11 @@
+from halfmask.api import Generator as Generator
+from halfmask.api import Model as Model
+from halfmask.api import measure as measure
+from halfmask.errors import BadInput as BadInput
+from halfmask.errors import HalfmaskError as HalfmaskError
+from halfmask.errors import HalfmaskWarning as HalfmaskWarning
+from halfmask.errors import TargetNotMet as TargetNotMet
+from halfmask.publishing import Publication as Publication
+from halfmask.publishing import publish as publish
+
+__version__: str

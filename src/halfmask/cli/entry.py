@@ -1,0 +1,102 @@
+"""The way in: the group of commands, and what becomes of an error.
+
+Exit codes: 0 done, 1 error, 2 bad input or usage, 3 privacy target not met.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from halfmask import __version__
+from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
+
+__all__ = ["cli", "main"]
+
+COMMANDS = {
+    "publish": "Turn a table of people into a release, its model and its report.",
+    "generate": "Draw rows from a model file.",
+    "inspect": "Show what is in a model file or a data file.",
+    "measure": "Compare a release with its original.",
+    "demo": "Publish a hospital table that halfmask makes itself.",
+}
+
+
+class LazyGroup(click.Group):
+    """Commands that are imported when they are called, so that `halfmask --help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The commands in the order a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        """The command's own module has it under its own name."""
+        if name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"halfmask.cli.{name}"), name)
+        assert isinstance(command, click.Command)  # noqa: S101 - ours, listed above
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """One line for each command, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="halfmask")
+def cli() -> None:
+    """Publish the patterns, not the people.
+
+    Nothing leaves this machine: halfmask reads your file, writes the release beside it, and never
+    uses the network.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    warnings.showwarning = _show_warning
+    try:
+        cli.main(prog_name="halfmask", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except HalfmaskError as error:
+        click.echo(f"halfmask: {error}", err=True)
+        sys.exit(_exit_code(error))
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("halfmask: stopped; nothing was written.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): leave quietly, and keep the interpreter
+        # from writing to the closed pipe once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (MemoryError, OSError) as error:
+        click.echo(f"halfmask: {_in_words(error)}", err=True)
+        sys.exit(1)
+    sys.exit(0)
+
+
+def _exit_code(error: HalfmaskError) -> int:
+    if isinstance(error, BadInput):
+        return 2
+    return 3 if isinstance(error, TargetNotMet) else 1
+
+
+def _in_words(error: MemoryError | OSError) -> str:
+    if isinstance(error, MemoryError):
+        return "the memory of this machine is used up; raise the minimum support."
+    where = f" ({error.filename})" if error.filename else ""
+    return f"{error.strerror or error}{where}."
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Our own warnings are sentences for the steward; others keep their class's name."""
+    prefix = "" if issubclass(category, HalfmaskWarning) else f"{category.__name__}: "
+    click.echo(f"halfmask: {prefix}{message}", err=True)

@@ -1,0 +1,44 @@
+"""`halfmask generate`: draw rows from a model file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from halfmask.cli.options import running, writing
+from halfmask.cli.printing import console, progress_bar, show_json
+
+__all__ = ["generate"]
+
+
+@click.command()
+@click.argument("model")
+@click.option("--rows", type=click.IntRange(min=0), help="  [default: as the original had]")
+@click.option("-o", "--output", metavar="FILE", required=True, help="'-' prints the rows.")
+@click.option("--format", "format_", metavar="NAME", help="Of the output, when its name is '-'.")
+@writing
+@running
+def generate(**typed: Any) -> None:
+    """Draw rows from MODEL; the original is not needed."""
+    from halfmask.data.table import Table
+    from halfmask.io import files
+    from halfmask.io.forms import form_for
+    from halfmask.io.models import load
+    from halfmask.io.writing import check_free
+    from halfmask.randomness import Randomness
+
+    check_free(typed["output"], force=typed["force"])
+    form = form_for(typed["output"], given=typed["format_"])
+    model = load(typed["model"])
+    rows = model.code_table.rows if typed["rows"] is None else typed["rows"]
+    with progress_bar("rows", quiet=typed["quiet"]) as progress:
+        release = model.sample(
+            rows, randomness=Randomness(typed["seed"]), threads=typed["threads"], progress=progress
+        )
+    assert isinstance(release.data, Table)  # noqa: S101 - the generator draws tables
+    files.save(release.data, typed["output"], form=form, release=release.kind, force=typed["force"])
+    if typed["as_json"] and typed["output"] != "-":
+        show_json({"rows": rows, "files": [typed["output"]], "notes": list(release.notes)})
+    elif not typed["quiet"]:
+        console(stderr=True).print(f"{rows:,} rows drawn", markup=False)

@@ -1,0 +1,125 @@
+"""`halfmask inspect`: what is in a model file or a data file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from halfmask.cli.options import reading
+from halfmask.cli.printing import console, number, show_json, table
+
+if TYPE_CHECKING:
+    from halfmask.io.files import TableFile
+    from halfmask.methods.generator import GeneratorModel
+
+__all__ = ["inspect"]
+
+
+@click.command()
+@click.argument("file")
+@click.option("--patterns", type=click.IntRange(min=0), default=20, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print for machines.")
+@reading
+def inspect(**typed: Any) -> None:
+    """Show what is in FILE: a model (*.json), or a table before it is published.
+
+    Of a table only what tells nobody apart is shown: columns, types and numbers of values.
+    """
+    if str(typed["file"]).endswith(".json"):
+        from halfmask.io.models import load
+
+        _show_model(load(typed["file"]), typed["patterns"], as_json=typed["as_json"])
+        return
+    from halfmask.io.files import BasketFile, read
+    from halfmask.io.forms import FileOptions
+
+    options = FileOptions(typed["format_"], typed["delimiter"], typed["encoding"], typed["header"])
+    found = read(typed["file"], options)
+    if isinstance(found, BasketFile):
+        _show_baskets(found, as_json=typed["as_json"])
+    else:
+        _show_table(found, as_json=typed["as_json"])
+
+
+def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
+    code_table = model.code_table
+    listed = sorted(code_table.patterns(), key=lambda p: -p.usage)
+    if as_json:
+        show_json(
+            {
+                "rows": code_table.rows,
+                "min_support": model.min_support,
+                "columns": {a.name: a.size for a in model.schema},
+                "patterns": [
+                    {"labels": p.labels, "usage": p.usage, "support": p.support} for p in listed
+                ],
+            }
+        )
+        return
+    out = console()
+    out.print(
+        f"A model of {code_table.rows:,} rows, {len(model.schema)} columns, "
+        f"{len(code_table.sets):,} patterns of two or more values, minimum support "
+        f"{model.min_support:,}"
+    )
+    rows = [
+        (", ".join(p.labels), number(p.usage), number(p.support), _bits(p.bits))
+        for p in listed[:most]
+    ]
+    out.print(table(None, ("pattern", "usage", "support", "bits"), rows))
+    if len(listed) > most:
+        out.print(f"and {len(listed) - most:,} more; --patterns N shows N of them")
+
+
+def _bits(bits: float | None) -> str:
+    return "–" if bits is None else f"{bits:.1f}"
+
+
+def _show_table(found: TableFile, *, as_json: bool) -> None:
+    from halfmask.data.suitability import find_unsuited
+
+    unsuited = {u.name: u.reason for u in find_unsuited(found.columns)}
+    described = [
+        {
+            "column": column.name,
+            "type": column.storage,
+            "values": sum(label is not None for label in column.labels),
+            "missing": int(column.counts[[label is None for label in column.labels]].sum()),
+            "refused": unsuited.get(column.name),
+        }
+        for column in found.columns
+    ]
+    rows = len(found.columns[0]) if found.columns else 0
+    if as_json:
+        show_json({"rows": rows, "columns": described})
+        return
+    out = console()
+    out.print(f"A table of {rows:,} rows and {len(described)} columns")
+    lines = [
+        (
+            str(d["column"]),
+            str(d["type"]),
+            f"{d['values']:,}",
+            f"{d['missing']:,}",
+            str(d["refused"] or "a category"),
+        )
+        for d in described
+    ]
+    out.print(table(None, ("column", "type", "values", "missing", "taken as"), lines))
+
+
+def _show_baskets(found: Any, *, as_json: bool) -> None:
+    rows = found.baskets.transactions
+    described = {
+        "baskets": len(found.baskets),
+        "items": found.baskets.schema.n_items,
+        "mean_length": len(rows.items) / max(1, len(rows)),
+    }
+    if as_json:
+        show_json(described)
+        return
+    console().print(
+        f"{described['baskets']:,} baskets of {described['items']:,} items, "
+        f"{described['mean_length']:.2f} items each on average"
+    )

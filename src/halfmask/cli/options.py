@@ -1,0 +1,99 @@
+"""Options that several commands share, and how typed text becomes a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["PAIR", "SUPPORT", "reading", "running", "writing"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Support(click.ParamType[int | float]):
+    """A minimum support: a whole number of rows, or a fraction of them with a decimal point."""
+
+    name = "rows or fraction"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | float:
+        """Text with a decimal point is a fraction, anything else a number of rows."""
+        if isinstance(value, int | float):
+            return value
+        try:
+            return float(value) if "." in value else int(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number of rows nor a fraction.", param, ctx)
+
+
+class Pair(click.ParamType[tuple[str, str]]):
+    """Two names with a comma between: `diagnosis,postcode` or `sex=female,ward=7`."""
+
+    name = "a,b"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Split at the comma."""
+        if isinstance(value, tuple):
+            return value
+        names = [part.strip() for part in value.split(",")]
+        if len(names) != 2 or not all(names):
+            self.fail(f"{value!r} does not name two things with a comma between.", param, ctx)
+        return names[0], names[1]
+
+
+class Assignment(click.ParamType[tuple[str, float]]):
+    """A name and a number: `diagnosis=0.5`, or for one value `diagnosis=burn=2`."""
+
+    name = "name=number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, float]:
+        """Split at the last equals sign."""
+        if isinstance(value, tuple):
+            return value
+        name, _, number = value.rpartition("=")
+        try:
+            return name.strip(), float(number)
+        except ValueError:
+            self.fail(f"{value!r} does not end in '=' and a number.", param, ctx)
+
+
+SUPPORT = Support()
+PAIR = Pair()
+ASSIGNMENT = Assignment()
+
+
+def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, listed in the help in the order written."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+reading = _all(
+    click.option("--format", "format_", metavar="NAME", help="csv, tsv, parquet, arrow, dat…"),
+    click.option("--delimiter", metavar="CHARACTER", help="What stands between two cells."),
+    click.option("--encoding", metavar="NAME", help="Of a text file, such as utf-8 or latin-1."),
+    click.option("--header/--no-header", default=None, help="Whether line one names the columns."),
+)
+
+writing = _all(
+    click.option("--force", is_flag=True, help="Overwrite files that exist."),
+)
+
+running = _all(
+    click.option("--seed", type=int, help="Repeat a run; keep it as secret as the original."),
+    click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True),
+    click.option("--json", "as_json", is_flag=True, help="Print the result for machines."),
+    click.option("--quiet", is_flag=True, help="Print nothing but errors."),
+)

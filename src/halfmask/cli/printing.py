@@ -1,0 +1,80 @@
+"""What a person sees: small tables on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from halfmask.errors import BadInput
+
+__all__ = ["Progress", "console", "number", "progress_bar", "show_json", "table"]
+
+Progress = Callable[[int, int], bool]
+"""Called with (done, total); the answer False asks the work to stop with what it has."""
+
+
+def console(*, stderr: bool = False) -> Any:
+    """A rich console; it honours NO_COLOR and leaves colour out when nobody is watching."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
+    """A plain table; numbers should come as text, see `number`."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    result = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in columns:
+        result.add_column(name, overflow="fold")
+    for row in rows:
+        result.add_row(*(Text(cell) for cell in row))
+    return result
+
+
+def number(value: float) -> str:
+    """A number as a person writes it: whole ones with thousands, others with three digits.
+
+    >>> number(12960), number(0.12345), number(0.00004)
+    ('12,960', '0.123', '4e-05')
+    """
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:.3f}" if abs(value) >= 0.001 else f"{value:.1g}"
+
+
+def show_json(document: Any) -> None:
+    """One JSON document on standard output."""
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(document)).decode() + "\n")
+
+
+@contextlib.contextmanager
+def progress_bar(label: str, *, quiet: bool, max_time: float | None = None) -> Iterator[Progress]:
+    """A progress callback: a bar when a person watches, a clock when `max_time` is set."""
+    if max_time is not None and max_time <= 0:
+        raise BadInput(f"--max-time is a number of seconds above 0, not {max_time:g}.")
+    deadline = None if max_time is None else time.monotonic() + max_time
+
+    def in_time() -> bool:
+        return deadline is None or time.monotonic() < deadline
+
+    if quiet or not sys.stderr.isatty():
+        yield lambda _done, _total: in_time()
+        return
+    from rich.progress import Progress as Bar
+
+    with Bar(console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+
+        def advance(done: int, total: int) -> bool:
+            bar.update(task, completed=done, total=total or None)
+            return in_time()
+
+        yield advance

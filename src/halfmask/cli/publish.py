@@ -1,0 +1,118 @@
+"""`halfmask publish`: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from halfmask.cli.options import ASSIGNMENT, PAIR, SUPPORT, reading, running, writing
+from halfmask.cli.printing import console, progress_bar, show_json
+from halfmask.cli.summary import show_publication
+
+if TYPE_CHECKING:
+    from halfmask.methods.process import Order
+
+__all__ = ["publish"]
+
+
+@click.command()
+@click.argument("file")
+@click.option("-o", "--output", metavar="FILE", help="Where the release goes; '-' prints it.")
+@click.option("--rows", type=click.IntRange(min=1), help="Rows to draw  [default: as the original]")
+@click.option(
+    "--min-support",
+    type=SUPPORT,
+    default=10,
+    show_default=True,
+    help="Nothing held by fewer rows enters the model; with a decimal point a share of the rows.",
+)
+@click.option("--nas-at-most", type=float, metavar="X", help="Find the support that meets this.")
+@click.option("--laplace", type=float, default=0.001, show_default=True, help="Adds diversity.")
+@click.option(
+    "--laplace-for",
+    type=ASSIGNMENT,
+    multiple=True,
+    help="More diversity for one column or value, such as diagnosis=0.5.",
+)
+@click.option("--hide-together", type=PAIR, multiple=True, help="Never in one pattern.")
+@click.option(
+    "--max-pattern-length", type=click.IntRange(min=1), help="Shorter patterns hide more."
+)
+@click.option("--candidates", type=click.Choice(["all", "closed"]), default="all")
+@click.option("--search", type=click.Choice(["krimp"]), default="krimp")
+@click.option("--prune", is_flag=True, help="Drop patterns that later ones made superfluous.")
+@click.option("--order", default="random", show_default=True, help="random, columns, or names.")
+@click.option(
+    "--rare-values",
+    type=click.Choice(["group", "suppress", "keep"]),
+    default="group",
+    show_default=True,
+    help="What becomes of values held by fewer rows than the minimum support.",
+)
+@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
+@click.option("--categorical", multiple=True, metavar="COLUMN", help="Take it as it is.")
+@click.option("--holdout", type=float, metavar="SHARE", help="Keep rows back for honest measures.")
+@click.option("--sensitive", metavar="COLUMN", help="What an attacker would like to learn.")
+@click.option("--max-time", type=float, metavar="SECONDS", help="Take the best patterns by then.")
+@reading
+@writing
+@running
+def publish(**typed: Any) -> None:
+    """Turn FILE into a release, its model and its report.
+
+    Written beside the input: NAME.release.*, NAME.model.json and NAME.report.html.
+    """
+    from halfmask.api import Generator
+    from halfmask.io.forms import FileOptions
+    from halfmask.publishing import publish as run
+
+    generator = Generator(
+        **{name: typed[name] for name in _OF_GENERATOR},
+        laplace_for=dict(typed["laplace_for"]),
+        order=_order(typed["order"]),
+    )
+    with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:
+        published = run(
+            typed["file"] if typed["file"] == "-" else Path(typed["file"]),
+            method=generator,
+            nas_at_most=typed["nas_at_most"],
+            output=typed["output"],
+            rows=typed["rows"],
+            holdout=typed["holdout"] or 0.0,
+            sensitive=typed["sensitive"],
+            seed=typed["seed"],
+            force=typed["force"],
+            reading=FileOptions(
+                typed["format_"], typed["delimiter"], typed["encoding"], typed["header"]
+            ),
+            progress=progress,
+        )
+    if typed["as_json"]:
+        show_json(published.to_dict())
+    elif not typed["quiet"]:
+        show_publication(console(stderr=typed["output"] == "-"), published)
+
+
+_OF_GENERATOR = (
+    "min_support",
+    "laplace",
+    "prune",
+    "candidates",
+    "search",
+    "max_pattern_length",
+    "hide_together",
+    "rare_values",
+    "drop",
+    "categorical",
+    "threads",
+)
+
+
+def _order(typed: str) -> Order:
+    if typed == "random":
+        return "random"
+    if typed == "columns":
+        return "columns"
+    return tuple(name.strip() for name in typed.split(","))

@@ -1,0 +1,60 @@
+"""What `publish` and `measure` print: a few lines a steward reads in a minute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfmask.cli.printing import number, table
+from halfmask.measures import Reading, Readings, Unmeasured
+from halfmask.publishing import Publication
+
+__all__ = ["show_publication", "show_readings"]
+
+AT_A_GLANCE = ("nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row")
+"""The readings that the short summary shows, when they were measured."""
+
+COLOURS = {"publish": "green", "look here": "yellow", "do not publish": "red"}
+
+
+def show_publication(out: Any, published: Publication) -> None:
+    """Rows, patterns, the readings at a glance, the verdict and the files."""
+    from rich.text import Text
+
+    code_table = published.model.learnt.code_table
+    out.print(
+        f"{code_table.rows:,} rows in, {int(published.release.size):,} rows out; "
+        f"{len(code_table.sets):,} patterns, each held by at least "
+        f"{published.model.learnt.settings.min_support:,} rows"
+    )
+    shown = Readings(tuple(r for r in published.readings if r.name in AT_A_GLANCE))
+    show_readings(out, shown, meanings=False)
+    verdict = published.verdict
+    out.print(Text(f"{verdict.word.capitalize()}.", style=f"bold {COLOURS[verdict.word]}"))
+    for sentence in (*verdict.reasons, *published.release.notes):
+        out.print(Text(f"  {sentence}"))
+    for path in published.files:
+        out.print(Text(f"  wrote {path}", style="dim"))
+
+
+def show_readings(out: Any, readings: Readings, *, meanings: bool = True) -> None:
+    """One line for each reading, with its yardsticks, and the blanks with their reasons."""
+    columns = ("measure", "value", "better", "hold-out", "independent", "copy")
+    measured = [r for r in readings if isinstance(r, Reading)]
+    if measured:
+        out.print(table(None, columns, [_line(reading) for reading in measured]))
+    for reading in measured if meanings else ():
+        out.print(f"  {reading.name}: {reading.meaning}", markup=False)
+    for blank in readings:
+        if isinstance(blank, Unmeasured):
+            out.print(f"  {blank.name}: not measured. {blank.reason}", markup=False)
+
+
+def _line(reading: Reading) -> tuple[str, ...]:
+    value = number(reading.value)
+    if not reading.exact:
+        value += f" ({number(reading.low)} to {number(reading.high)})"
+    yardsticks = (
+        number(reading.yardsticks[name]) if name in reading.yardsticks else "–"
+        for name in ("holdout", "independent", "copy")
+    )
+    return (reading.name, value, reading.better, *yardsticks)

@@ -1,0 +1,51 @@
+"""Places: where the release of a file, its model and its report go."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from halfmask.io.forms import STANDARD, PathLike, split_name
+
+__all__ = ["Places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The files of a publication; a place that is None is not written.
+
+    >>> places = Places.of("data/patients.csv.gz")
+    >>> places.release, places.model
+    (PosixPath('data/patients.release.csv.gz'), PosixPath('data/patients.model.json'))
+    >>> Places.of("patients.csv", "public/out.parquet").report
+    PosixPath('public/out.report.html')
+    >>> Places.of("-").release
+    '-'
+    """
+
+    release: PathLike | None = None
+    model: Path | None = None
+    report: Path | None = None
+
+    @classmethod
+    def of(cls, source: Any, output: PathLike | None = None) -> Places:
+        """Beside the input, or beside the output when one is named; nothing for a dataframe."""
+        from_file = isinstance(source, str | os.PathLike)
+        if output is None and not from_file:
+            return cls()
+        if str(output if output is not None else source) == STANDARD:
+            return cls(release=STANDARD)
+        base = Path(source if output is None else output)
+        stem, ending = split_name(base.name)
+        stem = stem.removesuffix(".release")
+        release = base.with_name(f"{stem}.release{ending}") if output is None else base
+        return cls(
+            release, base.with_name(f"{stem}.model.json"), base.with_name(f"{stem}.report.html")
+        )
+
+    @property
+    def all(self) -> tuple[PathLike, ...]:
+        """Those that are written."""
+        return tuple(p for p in (self.release, self.model, self.report) if p is not None)

@@ -1,1 +1,0 @@
-"""The main job: read, fit, release, measure, write."""
