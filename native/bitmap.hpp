@@ -1,17 +1,17 @@
 // Bitmaps over rows, and the few loops over them in which the miner spends its time.
 //
-// Representation: a set of rows is `words` 64-bit words, bit r % 64 of word r / 64 standing for
-// row r. A row of weight w is split into the powers of two that make w, and rows of one power share
-// whole words: word i then counts popcount << shifts[i], so that weighted and unweighted rows
-// are counted by the same loop. Empty `shifts` means that every row has weight 1.
+// Representation: a set of rows is `width` 64-bit words, one bit for each row. A row of weight w
+// is split into the powers of two that make w, and rows of one power share whole words: word i
+// counts popcount << shifts[i], so that weighted and unweighted rows are counted by the same loop.
 //
-// The loops are compiled twice, for the portable baseline and for machines with popcnt and AVX2,
-// and chosen at load time: without hardware popcnt a count costs four times as much.
+// The loops are compiled twice, for the portable baseline and for machines with popcnt, BMI2 and
+// AVX2, and chosen at load time: without hardware popcnt a count costs four times as much.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define HALFMASK_MULTIVERSION __attribute__((target_clones("default", "arch=x86-64-v3")))
@@ -43,7 +43,17 @@ void extend(const Maps& maps, const Word* base, const Word* map, Word* both,
   return true;
 }
 
-// The number of rows in the bitmap, whatever they weigh.
-[[nodiscard]] std::size_t cardinality(const Word* rows, std::size_t width);
+// One step of moving the rows of a wide bitmap into a narrow one: the bits of word `from` that
+// are set in `mask` are put side by side at bit `shift` of word `to`.
+struct Move {
+  Word mask;
+  std::uint32_t from;
+  std::uint32_t to;
+  std::uint8_t bits;
+  std::uint8_t shift;
+};
+
+// Applies the moves to one bitmap; `target` has been cleared and has a word to spare.
+void move_rows(std::span<const Move> moves, const Word* source, Word* target);
 
 }  // namespace halfmask

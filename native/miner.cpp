@@ -4,11 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "miner_closed.hpp"
-#include "miner_found.hpp"
+#include "miner_record.hpp"
 #include "miner_rows.hpp"
 #include "miner_walk.hpp"
 
@@ -55,124 +57,89 @@ class Pulse {
   unsigned calls_ = 0;
 };
 
-// The database as all workers see it.
-struct Database {
-  Conditional rows;
-  Occurrences occurrences;
-  Family family;
-  std::uint32_t all_rows = 0;
-};
-
-[[nodiscard]] Database prepare(const Rows& rows, const MiningOptions& options) {
-  Count all = 0;
-  for (const auto w : rows.weights) all += w;
-  if (all > std::numeric_limits<std::uint32_t>::max())
-    throw std::length_error("the rows weigh more than 32 bits can count");
-  Database database;
-  // A row of one item supports no pair, but it can keep the item from having a larger closure.
-  database.rows = frequent_part(rows, options.min_support, options.kind == Kind::closed ? 1 : 2);
-  database.all_rows = static_cast<std::uint32_t>(all);
-  if (options.kind == Kind::closed)
-    database.family.build(database.rows);
-  else
-    database.occurrences.list(database.rows);
-  return database;
-}
-
-template <typename Sink>
-void work(const Database& database, const MiningOptions& options, Sink& sink, Shared& shared,
-          Watch* watch) {
+void work(const Database& database, const MiningOptions& options, Recorder& recorder,
+          Shared& shared, Watch* watch) {
   Pulse pulse(shared, watch);
+  recorder.pulse = [&] { pulse.check(); };
   const Forbidden forbidden(options.forbidden);
   const auto each_task = [&](auto&& root) {
     for (auto task = shared.next++; task < shared.tasks; task = shared.next++) {
-      sink.begin(static_cast<std::uint32_t>(task));
+      recorder.begin(static_cast<std::uint32_t>(task));
       root(task);
     }
   };
   if (options.kind == Kind::closed) {
-    if constexpr (requires { sink.add(std::span<const Rank>{}, 1u); }) {
-      ClosedWalk walk(options, forbidden, sink, pulse);
-      if (watch != nullptr) walk.empty_set(database.rows, database.all_rows);
-      each_task([&](std::size_t task) {
-        walk.root(database.rows, database.family, task, database.all_rows);
-      });
-    }
+    ClosedWalk walk(options, forbidden, recorder, std::ref(pulse));
+    each_task([&](std::size_t task) {
+      if (task == 0)
+        walk.empty_set(database);
+      else
+        walk.root(database, task - 1);
+    });
   } else {
-    if constexpr (requires { sink.add(Rank{}, 1u, 1u); }) {
-      Walk walk(options, forbidden, sink, pulse);
-      each_task([&](std::size_t task) { walk.root(database.rows, database.occurrences, task); });
-    }
+    Walk walk(options, forbidden, recorder, std::ref(pulse));
+    each_task([&](std::size_t task) { walk.root(database, task); });
   }
-  if constexpr (requires { sink.settle(); }) sink.settle();
+  recorder.finish();
 }
 
 // Runs the first worker here, where the watch may be asked, and the others beside it.
-template <typename Sink>
-void run(const Database& database, const MiningOptions& options, std::vector<Sink>& sinks,
-         Watch& watch) {
+template <typename Worker>
+void run(const Database& database, const MiningOptions& options,
+         const std::vector<std::unique_ptr<Worker>>& recorders, Watch& watch) {
   Shared shared;
-  shared.tasks = database.rows.width();
-  const auto guarded = [&](Sink& sink, Watch* asked) {
+  shared.tasks = database.rows.width() + (options.kind == Kind::closed ? 1 : 0);
+  shared.running = recorders.size();
+  const auto guarded = [&](auto&& job) {
     try {
-      work(database, options, sink, shared, asked);
+      job();
     } catch (const Stopped&) {
     } catch (...) {
       shared.fail(std::current_exception());
     }
+  };
+  const auto worker = [&](Recorder& recorder, Watch* asked) {
+    guarded([&] { work(database, options, recorder, shared, asked); });
     --shared.running;
-    shared.running.notify_all();
   };
   {
-    shared.running = sinks.size();
     std::vector<std::jthread> others;
-    for (std::size_t s = 1; s < sinks.size(); ++s)
-      others.emplace_back([&, s] { guarded(sinks[s], nullptr); });
-    guarded(sinks[0], &watch);
+    for (std::size_t t = 1; t < recorders.size(); ++t)
+      others.emplace_back([&, t] { worker(*recorders[t], nullptr); });
+    worker(*recorders[0], &watch);
     while (shared.running > 0 && !shared.stop) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      try {
-        Pulse(shared, &watch).check();
-      } catch (const Stopped&) {
-      } catch (...) {
-        shared.fail(std::current_exception());
-      }
+      guarded([&] { Pulse(shared, &watch).check(); });
     }
   }
   if (shared.failure) std::rethrow_exception(shared.failure);
 }
 
-template <typename Sink>
-[[nodiscard]] Candidates collect(const Database& database, const MiningOptions& options,
-                                 Budget& budget, Watch& watch) {
-  std::vector<Sink> sinks;
-  for (unsigned t = 0; t < std::max(options.threads, 1u); ++t) sinks.emplace_back(budget);
-  run(database, options, sinks, watch);
-  if (watch.stopped()) return {};
-  return in_candidate_order(std::move(sinks));
-}
-
 [[nodiscard]] Count fitting_support(const Database& database, const MiningOptions& options,
                                     const Budget& budget, Watch& watch) {
-  std::vector<Tally> tally;
-  tally.emplace_back(budget, options.min_support, database.all_rows);
+  std::vector<std::unique_ptr<Tally>> tally;
+  tally.push_back(std::make_unique<Tally>(options.min_support, budget, database.size));
   run(database, options, tally, watch);
-  return tally.front().min_support(0);
+  return tally.front()->fitting();
 }
 
 }  // namespace
 
 Candidates mine(const Rows& rows, const MiningOptions& options, Watch& watch) {
-  const auto database = prepare(rows, options);
+  const Database database(rows, options.min_support, options.kind == Kind::closed);
   Budget budget(options.max_itemsets, options.max_bytes);
   try {
-    if (options.kind == Kind::closed) return collect<FoundClosed>(database, options, budget, watch);
-    return collect<Found>(database, options, budget, watch);
-  } catch (const BudgetSpent&) {
+    std::vector<std::unique_ptr<Found>> parts;
+    for (unsigned t = 0; t < std::max(options.threads, 1u); ++t)
+      parts.push_back(std::make_unique<Found>(options.min_support, budget));
+    run(database, options, parts, watch);
+    return watch.stopped() ? Candidates{} : in_candidate_order(parts);
+  } catch (const Budget::Spent&) {
+    // The records are gone by now; counting what would fit needs no memory to speak of.
   }
   const auto fitting = fitting_support(database, options, budget, watch);
   if (watch.stopped()) return {};
-  throw TooManyItemsets(budget.spent(), fitting);
+  throw TooManyItemsets(budget.sets(), fitting);
 }
 
 std::vector<Item> named(const Candidates& candidates, std::span<const Item> item_of_rank) {

@@ -1,7 +1,7 @@
 // The miner: all or all closed frequent itemsets of a database, in candidate order.
 //
 // Rows hold ranks (see candidates.hpp). The result is the same for any number of threads.
-// What is kept while mining is one short record for each itemset (7 bytes); the lists themselves
+// What is kept while mining is one short record for each itemset (8 bytes); the lists themselves
 // are written once, at the end, straight to their places.
 #pragma once
 

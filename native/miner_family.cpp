@@ -5,20 +5,42 @@
 
 namespace halfmask {
 
+namespace {
+
+[[nodiscard]] std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
+
+// The number of words when rows are grouped by the powers of two in their weights.
+[[nodiscard]] std::size_t grouped_width(const std::vector<std::uint32_t>& weights) {
+  std::size_t in_group[32] = {};
+  for (const auto weight : weights)
+    for (auto w = weight; w != 0; w &= w - 1) ++in_group[std::countr_zero(w)];
+  std::size_t width = 0;
+  for (const auto n : in_group) width += words_for(n);
+  return width;
+}
+
+}  // namespace
+
 void Family::build(const Conditional& rows) {
   names = rows.names;
   shifts.clear();
-  std::uint32_t powers = 0;
-  for (const auto weight : rows.weights) powers |= weight;
-  // First the places: rows grouped by each power of two in their weights, groups in whole words.
-  std::vector<std::uint32_t> row_of;
+  std::uint64_t all = 0;
+  for (const auto weight : rows.weights) all += weight;
+  const bool repeat = words_for(all) <= grouped_width(rows.weights);
+
+  // First the places: which row each bit stands for.
   constexpr std::uint32_t gap = 0xFFFFFFFF;
-  for (std::uint8_t power = 0; power < 32; ++power) {
-    if ((powers >> power & 1) == 0) continue;
-    for (std::uint32_t r = 0; r < rows.size(); ++r)
-      if (rows.weights[r] >> power & 1) row_of.push_back(r);
-    row_of.resize((row_of.size() + 63) / 64 * 64, gap);
-    if (powers != 1) shifts.resize(row_of.size() / 64, power);
+  std::vector<std::uint32_t> row_of;
+  if (repeat) {
+    for (std::uint32_t r = 0; r < rows.size(); ++r) row_of.insert(row_of.end(), rows.weights[r], r);
+    row_of.resize(words_for(row_of.size()) * 64, gap);
+  } else {
+    for (std::uint8_t power = 0; power < 32; ++power) {
+      for (std::uint32_t r = 0; r < rows.size(); ++r)
+        if (rows.weights[r] >> power & 1) row_of.push_back(r);
+      row_of.resize(words_for(row_of.size()) * 64, gap);
+      shifts.resize(row_of.size() / 64, power);
+    }
   }
   width = row_of.size() / 64;
   words.assign(width * rows.width(), 0);
@@ -29,40 +51,36 @@ void Family::build(const Conditional& rows) {
   }
 }
 
-void Family::compress(const Family& from, const Word* among, std::span<const Local> kept) {
-  sources_.clear();
-  starts_.clear();
+void Family::plan(const Family& from, const Word* among, bool repeat) {
+  moves_.clear();
   shifts.clear();
-  const bool weighted = !from.shifts.empty();
-  std::size_t filled = 64;
-  for (std::size_t w = 0; w < from.width; ++w) {
-    for (auto bits = among[w]; bits != 0; bits &= bits - 1) {
-      const bool other_shift = weighted && !shifts.empty() && shifts.back() != from.shifts[w];
-      if (filled == 64 || other_shift) {
-        starts_.push_back(static_cast<std::uint32_t>(sources_.size()));
-        if (weighted) shifts.push_back(from.shifts[w]);
-        filled = 0;
-      }
-      sources_.push_back(static_cast<std::uint32_t>(w * 64) +
-                         static_cast<std::uint32_t>(std::countr_zero(bits)));
-      ++filled;
+  std::size_t bit = 0;
+  std::uint8_t group = 0;
+  for (std::uint32_t w = 0; w < from.width; ++w) {
+    if (among[w] == 0) continue;
+    const auto shift = from.shifts.empty() ? std::uint8_t{0} : from.shifts[w];
+    if (!repeat && shift != group) {
+      bit = words_for(bit) * 64;
+      shifts.resize(bit / 64, group);
+      group = shift;
     }
+    const auto bits = static_cast<std::uint8_t>(std::popcount(among[w]));
+    for (std::uint32_t copy = 0; copy < (repeat ? 1u << shift : 1u); ++copy, bit += bits)
+      moves_.push_back({among[w], w, static_cast<std::uint32_t>(bit / 64), bits,
+                        static_cast<std::uint8_t>(bit % 64)});
   }
-  width = starts_.size();
-  starts_.push_back(static_cast<std::uint32_t>(sources_.size()));
-  if (std::ranges::all_of(shifts, [](auto s) { return s == 0; })) shifts.clear();
+  width = words_for(bit);
+  if (!repeat && group != 0) shifts.resize(width, group);
+}
 
+void Family::narrow(const Family& from, const Word* among, std::uint32_t support,
+                    std::span<const Local> kept) {
+  plan(from, among, from.shifts.empty() || words_for(support) <= 4);
   names.resize(kept.size());
-  words.resize(width * kept.size());
+  words.assign(width * kept.size() + 1, 0);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     names[k] = from.names[kept[k]];
-    const Word* const map = from.words.data() + kept[k] * from.width;
-    for (std::size_t w = 0; w < width; ++w) {
-      Word word = 0;
-      for (auto s = starts_[w]; s < starts_[w + 1]; ++s)
-        word |= (map[sources_[s] / 64] >> (sources_[s] % 64) & 1) << (s - starts_[w]);
-      words[k * width + w] = word;
-    }
+    move_rows(moves_, from.words.data() + kept[k] * from.width, words.data() + k * width);
   }
 }
 

@@ -1,4 +1,8 @@
-// Family: the bitmaps of the items of conditional rows, owned, and their compression.
+// Family: the bitmaps of some items over some rows, owned; how they are built and narrowed.
+//
+// Map k is words[k * width] and belongs to rank names[k]. Weighted rows take whichever of two forms
+// is narrower: grouped by powers of two (see bitmap.hpp), or each row repeated weight times. The
+// second has no shifts, and few rows of small weight are best that way.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +17,7 @@ namespace halfmask {
 
 struct Family {
   std::vector<Word> words;
-  std::vector<std::uint8_t> shifts;
+  std::vector<std::uint8_t> shifts;  // empty: every bit counts once
   std::vector<Rank> names;
   std::size_t width = 0;
 
@@ -25,11 +29,15 @@ struct Family {
   void build(const Conditional& rows);
 
   // The bitmaps `kept` of another family, restricted to the rows of `among`: map k is kept[k].
-  void compress(const Family& from, const Word* among, std::span<const Local> kept);
+  // `support` is the weight of those rows.
+  void narrow(const Family& from, const Word* among, std::uint32_t support,
+              std::span<const Local> kept);
 
  private:
-  std::vector<std::uint32_t> sources_;  // for every bit, where it was
-  std::vector<std::uint32_t> starts_;   // for every word, its first source
+  // How narrow() gets from the old rows to the new ones.
+  void plan(const Family& from, const Word* among, bool repeat);
+
+  std::vector<Move> moves_;
 };
 
 }  // namespace halfmask

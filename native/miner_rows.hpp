@@ -1,9 +1,9 @@
 // Conditional: the rows that hold a prefix, reduced to what can still extend it.
 //
-// Representation: local item k stands for rank names[k] (ascending) and occurs, together with the
-// prefix, in supports[k] >= min_support rows. Row r is items[offsets[r]] .. items[offsets[r+1]-1],
-// increasing local items, counted weights[r] times. Rows that cannot matter any more may be left
-// out.
+// Representation: local item k stands for rank names[k]; local items go from rare to frequent, so
+// names fall. Item k occurs, together with the prefix, in supports[k] >= min_support rows. Row r is
+// items[offsets[r]] .. items[offsets[r + 1] - 1], increasing, counted weights[r] times. Equal rows
+// are mostly merged, and rows that cannot matter any more may be left out.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,21 @@
 #include <vector>
 
 #include "candidates.hpp"
+#include "distinct.hpp"
 #include "rows.hpp"
 
 namespace halfmask {
 
 using Local = std::uint16_t;
-constexpr Local absent = 0xFFFF;
 
 // The pairs of ranks that no itemset may hold, as a sorted list for each rank.
 class Forbidden {
  public:
-  Forbidden() = default;
   explicit Forbidden(const std::vector<std::pair<Rank, Rank>>& pairs);
 
   [[nodiscard]] bool empty() const { return partners_.empty(); }
   [[nodiscard]] bool operator()(Rank a, Rank b) const {
-    return a < partners_.size() && std::binary_search(partners_[a].begin(), partners_[a].end(), b);
+    return a < partners_.size() && std::ranges::binary_search(partners_[a], b);
   }
 
  private:
@@ -39,7 +38,7 @@ class Forbidden {
 struct Conditional {
   std::vector<Rank> names;
   std::vector<std::uint32_t> supports;
-  std::vector<std::uint32_t> offsets;
+  std::vector<std::uint32_t> offsets{0};
   std::vector<Local> items;
   std::vector<std::uint32_t> weights;
 
@@ -48,16 +47,13 @@ struct Conditional {
   [[nodiscard]] std::span<const Local> row(std::size_t r) const {
     return {items.data() + offsets[r], items.data() + offsets[r + 1]};
   }
-  void clear() {
-    names.clear();
-    supports.clear();
-    offsets.assign(1, 0);
-    items.clear();
-    weights.clear();
-  }
+  void clear();
+  // Ends a row begun at `start`, unless it is shorter than it must be.
+  void end_row(std::size_t start, std::size_t shortest, std::uint32_t weight);
+  void merge_equal(RowMerger& merger);
 };
 
-// Where each local item occurs: the rows, and the place just behind the item inside the row.
+// Where each local item occurs: the row, and the place just behind the item inside the row.
 struct Occurrences {
   struct Place {
     std::uint32_t row;
@@ -72,20 +68,30 @@ struct Occurrences {
   void list(const Conditional& rows);
 };
 
-// The frequent items of a database and its rows of at least `shortest` of them, equal rows merged.
-[[nodiscard]] Conditional frequent_part(const Rows& rows, Count min_support, std::size_t shortest);
+// A database without what is infrequent. For closed sets, items that every row holds stand apart,
+// because they are in every closed set, and a row of one item stays, because it can keep the item's
+// closure from growing; for all sets such a row supports nothing that is not known already.
+struct Database {
+  Conditional rows;
+  Occurrences occurrences;
+  std::vector<Rank> in_all;
+  std::uint32_t size = 0;
 
-// Turns the rows of `parent` that hold local item k into the conditional rows of prefix + k.
-// Rows with one item are left out: its support is known, and the row supports nothing longer.
-// An object because its scratch space is used again and again.
+  Database(const Rows& all, Count min_support, bool closed);
+};
+
+// Turns the rows of `parent` that hold local item k into the conditional rows of prefix + k, over
+// the items after k. Rows of one item are left out: its support is known, and the row supports
+// nothing longer. An object because its scratch space is used again and again.
 class Projector {
  public:
-  void project(const Conditional& parent, const Occurrences& occurrences, std::size_t k,
-               Count min_support, const Forbidden& forbidden, Conditional& child);
+  void project(const Conditional& parent, std::span<const Occurrences::Place> places, std::size_t k,
+               std::uint32_t min_support, const Forbidden& forbidden, Conditional& child);
 
  private:
   std::vector<std::uint32_t> counts_;
   std::vector<Local> child_of_;
+  RowMerger merger_;
 };
 
 }  // namespace halfmask
