@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "splitmix.hpp"
+#include "uniforms.hpp"
 
 namespace halfmask {
 
@@ -14,7 +14,7 @@ constexpr std::size_t nothing = static_cast<std::size_t>(-1);
 class Filler {
  public:
   Filler(const QuestPool& pool, std::uint64_t key)
-      : pool_(pool), random_(key), held_(static_cast<std::size_t>(pool.n_items), 0) {}
+      : pool_(pool), random_(key, 0), held_(static_cast<std::size_t>(pool.n_items), 0) {}
 
   // The items of one basket in the order in which they came.
   const std::vector<Item>& fill(std::int64_t wanted) {
@@ -30,7 +30,7 @@ class Filler {
   // A pattern that did not fit the last basket is the first of this one.
   std::size_t next_pattern() {
     if (pending_ != nothing) return std::exchange(pending_, nothing);
-    const auto at = std::ranges::upper_bound(pool_.cumulative, random_.uniform());
+    const auto at = std::ranges::upper_bound(pool_.cumulative, random_.next());
     return std::min(static_cast<std::size_t>(at - pool_.cumulative.begin()), pool_.size() - 1);
   }
 
@@ -38,8 +38,8 @@ class Filler {
   bool offer(std::size_t pattern, std::size_t room) {
     const auto items = pool_[pattern];
     auto kept = items.size();
-    while (kept > 0 && random_.uniform() < pool_.corruption[pattern]) --kept;
-    if (kept + basket_.size() > room && random_.uniform() < 0.5) {
+    while (kept > 0 && random_.next() < pool_.corruption[pattern]) --kept;
+    if (kept + basket_.size() > room && random_.next() < 0.5) {
       pending_ = pattern;
       return false;
     }
@@ -54,7 +54,7 @@ class Filler {
   }
 
   const QuestPool& pool_;
-  SplitMix random_;
+  Uniforms random_;
   std::size_t pending_ = nothing;
   std::vector<Item> basket_;
   std::vector<Item> scratch_;

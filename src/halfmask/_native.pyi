@@ -297,3 +297,14 @@ def coincidences(
     threads: int,
 ) -> NDArray[np.int64]:
     """How many reference rows lie at the given distances in both sets of columns."""
+
+def sample_baskets(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    n_items: int,
+    sizes: NDArray[np.int64],
+    key: int,
+    callback: Callable[[int, int], bool] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Offsets and items of baskets filled with disjoint patterns, and the usage of each pattern."""

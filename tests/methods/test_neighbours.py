@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
 from halfmask.methods.neighbours import (
-    AnatomizedTable,
     Coherence,
     Hierarchy,
     Moles,
-    anatomize,
+    SeparatedTable,
+    anatomise_table,
     find_moles,
     generalise,
     km_violations,
@@ -265,11 +265,11 @@ def test_no_value_twice_in_a_group_and_nothing_lost(ills, l, seed):  # noqa: E74
     most = max(ills.count(i) for i in "abcde")
     if most * l > len(ills):
         with pytest.raises(TargetNotMet, match=f"l = {len(ills) // most} is"):
-            anatomize(table, sensitive="ill", l=l, randomness=Randomness(seed))
+            anatomise_table(table, sensitive="ill", l=l, randomness=Randomness(seed))
         return
-    released = anatomize(table, sensitive="ill", l=l, randomness=Randomness(seed))
+    released = anatomise_table(table, sensitive="ill", l=l, randomness=Randomness(seed))
     data = released.data
-    assert isinstance(data, AnatomizedTable)
+    assert isinstance(data, SeparatedTable)
     sizes = data.counts.sum(axis=1)
     assert (data.counts.max(axis=1) * l <= sizes).all()
     assert (np.bincount(data.groups) == sizes).all()
@@ -287,7 +287,7 @@ def test_no_value_twice_in_a_group_and_nothing_lost(ills, l, seed):  # noqa: E74
 
 def test_expected_counts_of_two_groups_by_hand():
     schema = Schema((Attribute("sex", ("f", "m")),))
-    both = AnatomizedTable(
+    both = SeparatedTable(
         Table(schema, np.array([[0], [0], [1], [1]])),
         np.array([0, 0, 1, 1]),
         Attribute("ill", ("flu", "hiv", "tb")),
@@ -299,7 +299,7 @@ def test_expected_counts_of_two_groups_by_hand():
 
 
 def test_surplus_rows_are_suppressed_and_counted():
-    released = anatomize(
+    released = anatomise_table(
         patients("aaaaabbc"), sensitive="ill", l=2, randomness=Randomness(1), ineligible="suppress"
     )
     assert released.record["rows_suppressed"] == 2
@@ -309,17 +309,17 @@ def test_surplus_rows_are_suppressed_and_counted():
 def test_anatomy_without_sense_is_refused():
     table = patients("ab")
     with pytest.raises(UnknownName, match="no column 'illl'; did you mean 'ill'"):
-        anatomize(table, sensitive="illl", l=2, randomness=Randomness(1))
+        anatomise_table(table, sensitive="illl", l=2, randomness=Randomness(1))
     with pytest.raises(BadInput, match="l is at least 1, not 0"):
-        anatomize(table, sensitive="ill", l=0, randomness=Randomness(1))
+        anatomise_table(table, sensitive="ill", l=0, randomness=Randomness(1))
     with pytest.raises(BadInput, match="not 'ignore'"):
-        anatomize(table, sensitive="ill", l=2, randomness=Randomness(1), ineligible="ignore")
+        anatomise_table(table, sensitive="ill", l=2, randomness=Randomness(1), ineligible="ignore")
     with pytest.raises(TargetNotMet, match="held by 100% of the rows"):
-        anatomize(
+        anatomise_table(
             patients("aaa"), sensitive="ill", l=2, randomness=Randomness(1), ineligible="suppress"
         )
     with pytest.raises(BadInput, match="no rows"):
-        anatomize(patients(""), sensitive="ill", l=1, randomness=Randomness(1))
+        anatomise_table(patients(""), sensitive="ill", l=1, randomness=Randomness(1))
     gone = Table(table.schema, np.array([[0, -1, 0], [0, 1, 0]]))
     with pytest.raises(BadInput, match="without a value of 'ill'"):
-        anatomize(gone, sensitive="ill", l=1, randomness=Randomness(1))
+        anatomise_table(gone, sensitive="ill", l=1, randomness=Randomness(1))

@@ -5,32 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halfmask.methods.quest import PatternPool
+from halfmask.methods.uniforms import uniforms
 
-__all__ = ["fill_baskets", "splitmix"]
-
-_WORD = (1 << 64) - 1
-
-
-def splitmix(key: int) -> Iterator[float]:
-    """Uniform numbers in [0, 1) from a key (Steele, Lea & Flood 2014).
-
-    >>> stream = splitmix(0)
-    >>> [round(next(stream), 6) for _ in range(3)]
-    [0.883311, 0.431528, 0.026434]
-    """
-    state = key & _WORD
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & _WORD
-        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
-        yield ((z ^ (z >> 31)) >> 11) * 2.0**-53
+__all__ = ["fill_baskets"]
 
 
 def fill_baskets(
     pool: PatternPool, sizes: Sequence[int], *, retries: int, key: int
 ) -> list[list[int]]:
     """One basket for each wanted size, filled with corrupted patterns drawn by their weight."""
-    uniform = splitmix(key)
+    uniform = uniforms(key)
     patterns = [
         pool.items[start:stop].tolist()
         for start, stop in zip(pool.offsets[:-1], pool.offsets[1:], strict=True)

@@ -1,6 +1,5 @@
 """The models that the basket methods are compared with."""
 
-from halfmask.methods.neighbours.anatomize import AnatomizedTable, anatomize
 from halfmask.methods.neighbours.coherence import (
     Coherence,
     Moles,
@@ -10,13 +9,14 @@ from halfmask.methods.neighbours.coherence import (
 )
 from halfmask.methods.neighbours.hierarchy import Hierarchy, parse_hierarchy
 from halfmask.methods.neighbours.km_anonymity import generalise, km_violations
+from halfmask.methods.neighbours.table_anatomy import SeparatedTable, anatomise_table
 
 __all__ = [
-    "AnatomizedTable",
     "Coherence",
     "Hierarchy",
     "Moles",
-    "anatomize",
+    "SeparatedTable",
+    "anatomise_table",
     "find_moles",
     "generalise",
     "km_violations",

@@ -20,16 +20,16 @@ from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.randomness import Randomness
 
-__all__ = ["AnatomizedTable", "anatomize"]
+__all__ = ["SeparatedTable", "anatomise_table"]
 
 
 @dataclass(frozen=True, eq=False)
-class AnatomizedTable:
+class SeparatedTable:
     """The two published tables; counts over both are expectations within the groups.
 
     >>> from halfmask.data import Attribute
     >>> known = Schema((Attribute("sex", ("f", "m")),))
-    >>> both = AnatomizedTable(Table(known, np.array([[0], [1]])), np.array([0, 0]),
+    >>> both = SeparatedTable(Table(known, np.array([[0], [1]])), np.array([0, 0]),
     ...     Attribute("ill", ("flu", "hiv")), np.array([[1, 1]]), 1)
     >>> both.marginal(["sex", "ill"]).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
@@ -104,7 +104,7 @@ class AnatomizedTable:
         return 0.0 if several else float(chance.sum())
 
 
-def anatomize(
+def anatomise_table(
     table: Table,
     *,
     sensitive: str,
@@ -120,7 +120,8 @@ def anatomize(
     >>> from halfmask.data import Attribute
     >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("flu", "hiv"))))
     >>> table = Table(schema, np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))
-    >>> anatomize(table, sensitive="ill", l=2, randomness=Randomness(1)).support([(2,)]).tolist()
+    >>> release = anatomise_table(table, sensitive="ill", l=2, randomness=Randomness(1))
+    >>> release.support([(2,)]).tolist()
     [2.0]
     """
     position = table.schema.position(sensitive)
@@ -133,7 +134,7 @@ def anatomize(
     codes = table.codes[:, position]
     if (codes == ABSENT).any():
         raise BadInput(f"Rows without a value of {sensitive!r} belong to no group; drop them.")
-    rng = randomness.child("anatomize")
+    rng = randomness.child("table anatomy")
     kept = _eligible_rows(codes, l, rng, refuse=ineligible == "refuse")
     members = _groups(kept, codes, l, rng)
     order = np.concatenate([rng.permutation(group) for group in members]).astype(np.int64)
@@ -143,16 +144,16 @@ def anatomize(
     np.add.at(counts, (groups, codes[order]), 1)
     others = Schema(tuple(a for a in table.schema if a.name != sensitive))
     known = Table(others, np.delete(table.codes[order], position, axis=1))
-    data = AnatomizedTable(known, groups, attribute, counts, position)
+    data = SeparatedTable(known, groups, attribute, counts, position)
     return _release(data, l, len(table) - len(order))
 
 
-def _release(data: AnatomizedTable, l: int, suppressed: int) -> Release:  # noqa: E741
+def _release(data: SeparatedTable, l: int, suppressed: int) -> Release:  # noqa: E741
     worst = float((data.counts / data.counts.sum(axis=1, keepdims=True)).max())
     return Release(
         data=data,
         kind="anatomised",
-        method="anatomize",
+        method="table anatomy",
         iso_class="anatomization",
         claim=Claim(
             promise="The sensitive value of a person is guessed with a probability of at most "

@@ -1,0 +1,34 @@
+#include "basket_sampler.hpp"
+
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "convert.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+void bind_basket_sampler(nb::module_& module) {
+  module.def(
+      "sample_baskets",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<double>& weights, Item n_items, const Vector<std::int64_t>& sizes,
+         std::uint64_t key, nb::object callback) {
+        const BasketPatterns pool{{view(offsets), view(items)}, view(weights), n_items};
+        auto watch = watch_over(std::move(callback));
+        SampledBaskets baskets;
+        {
+          nb::gil_scoped_release free_threads;
+          baskets = sample_baskets(checked(pool), view(sizes), key, watch);
+        }
+        return std::tuple(to_numpy(std::move(baskets.offsets)), to_numpy(std::move(baskets.items)),
+                          to_numpy(std::move(baskets.usages)));
+      },
+      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "sizes"_a, "key"_a,
+      "callback"_a = nb::none(),
+      "Offsets and items of baskets filled with disjoint patterns, and the usage of each pattern.");
+}
+
+}  // namespace halfmask::bindings

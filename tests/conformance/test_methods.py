@@ -1,0 +1,304 @@
+"""What every method owes: repeatable, harmless to its input, honest in its claim, calm at edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from halfmask.data import Baskets, Countable, Release, Table
+from halfmask.errors import HalfmaskError, UnknownName
+from halfmask.methods.anatomy import anatomise
+from halfmask.methods.basket_generator import learn_baskets
+from halfmask.methods.binary_domains import binary_table
+from halfmask.methods.hiding import (
+    ALGORITHMS,
+    BlockedBaskets,
+    HideRules,
+    Sensitive,
+    SensitiveRule,
+    hide,
+    parse_sensitive,
+)
+from halfmask.methods.neighbours import (
+    Coherence,
+    Hierarchy,
+    SeparatedTable,
+    anatomise_table,
+    find_moles,
+    generalise,
+    km_violations,
+    suppress_moles,
+)
+from halfmask.methods.quest import Quest, quest
+from halfmask.randomness import Randomness
+
+Publish = Callable[[Baskets, Randomness], Release]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One method with ordinary settings, and how its promises are checked."""
+
+    name: str
+    publish: Publish
+    holds: Callable[[Baskets, Release], bool]
+    """Whether the claim is true, counted in the published content (and the steward's list)."""
+    identity: Publish | None = None
+    """Settings under which nothing changes."""
+    unknown: Publish | None = None
+    """The same with a name that does not exist."""
+    as_table: bool = False
+    """Whether the release is over a column for each item."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+# --- hiding --------------------------------------------------------------------------------------
+
+FOR_RULES = ("1.a", "1.b", "2.a", "cr", "cr2")
+BY_SUPPORT = ("2.b", "2.c", "gih")
+
+
+def secrets_of(name: str, baskets: Baskets) -> Sensitive:
+    """The first two items together, or the first implying the second."""
+    if baskets.schema.n_items < 2:
+        return Sensitive(((0,),), ())
+    return (
+        Sensitive(rules=(SensitiveRule((0,), (1,)),)) if name in FOR_RULES else Sensitive(((0, 1),))
+    )
+
+
+def hiding(name: str) -> Case:
+    def settings(*, gently: bool) -> dict[str, float]:
+        if name in FOR_RULES:
+            return {"min_support": 10**6 if gently else 2, "min_confidence": 0.5}
+        if name in BY_SUPPORT:
+            return {"min_support": 10**6 if gently else 2}
+        return {"psi": 1.0 if gently else 0.0}
+
+    def publish(baskets: Baskets, randomness: Randomness, *, gently: bool = False) -> Release:
+        algorithm = ALGORITHMS[name](**settings(gently=gently))
+        return hide(baskets, secrets_of(name, baskets), algorithm, randomness=randomness).release
+
+    def identity(baskets: Baskets, randomness: Randomness) -> Release:
+        return publish(baskets, randomness, gently=True)
+
+    def unknown(baskets: Baskets, randomness: Randomness) -> Release:
+        secrets = parse_sensitive("no such item", baskets.schema)
+        return hide(baskets, secrets, ALGORITHMS["iga"](), randomness=randomness).release
+
+    def holds(baskets: Baskets, release: Release) -> bool:
+        found = int(release.claim.terms["hidden"])
+        return found == hidden_in(release.data, secrets_of(name, baskets), release)
+
+    return Case(f"hiding {name}", publish, holds, identity, unknown)
+
+
+def hidden_in(data: Countable, secrets: Sensitive, release: Release) -> int:
+    """How many secrets a reader of these rows cannot be sure of."""
+    floor = int(release.claim.terms.get("min_support") or 1)
+    below = release.claim.terms.get("min_confidence")
+    found = 0
+    for itemset in secrets.all_itemsets:
+        blocked = isinstance(data, BlockedBaskets)
+        whole = data.support_bounds([itemset])[0, 0] if blocked else data.support([itemset])[0]
+        rule = next((r for r in secrets.rules if r.itemset == itemset), None)
+        left = None
+        if rule is not None:
+            left = data.support_bounds([rule.lhs])[0, 1] if blocked else data.support([rule.lhs])[0]
+        sure = left and below is not None and whole / left >= float(below)
+        found += whole < floor or (rule is not None and not sure)
+    return found
+
+
+# --- the others ----------------------------------------------------------------------------------
+
+
+def one_group(baskets: Baskets) -> Hierarchy:
+    return Hierarchy.of(dict.fromkeys(baskets.schema.names, "anything at all"), baskets.schema)
+
+
+def table_anatomy(baskets: Baskets, randomness: Randomness, *, l: int = 2) -> Release:  # noqa: E741
+    table = binary_table(baskets)
+    return anatomise_table(
+        table, sensitive=table.schema.names[0], l=l, randomness=randomness, ineligible="suppress"
+    )
+
+
+def groups_are_diverse(_: Baskets, release: Release) -> bool:
+    data = release.data
+    assert isinstance(data, SeparatedTable)
+    worst = (data.counts / data.counts.sum(axis=1, keepdims=True)).max()
+    return worst <= release.claim.terms["probability"] <= 1 / int(release.claim.terms["l"])
+
+
+def buckets_are_diverse(_: Baskets, release: Release) -> bool:
+    """Each (bucket, column) of the anatomised tables: no value above 1 in l."""
+    level = float(release.claim.terms["l"])
+    for column in range(release.data.n_columns):
+        sizes: dict[int, list[int]] = {}
+        for line in release.data.lines(column):
+            sizes.setdefault(line.bucket, []).append(line.count)
+        if any(max(counts) * level > sum(counts) + 1e-9 for counts in sizes.values()):
+            return False
+    return True
+
+
+def drawn_items_are_common(baskets: Baskets, release: Release) -> bool:
+    rows = release.data.transactions
+    drawn = rows.item_counts > 0
+    return bool(
+        (baskets.transactions.item_counts[drawn] >= release.claim.terms["min_support"]).all()
+    )
+
+
+CASES = (
+    *(hiding(name) for name in ALGORITHMS),
+    Case(
+        "coherence",
+        lambda baskets, _: suppress_moles(baskets, Coherence(k=3, p=2)),
+        lambda _, release: len(find_moles(release.data, Coherence(k=3, p=2))) == 0,
+        lambda baskets, _: suppress_moles(baskets, Coherence(k=1, p=2)),
+        lambda baskets, _: suppress_moles(baskets, Coherence(k=1, p=2, private=("no such item",))),
+    ),
+    Case(
+        "km-anonymity",
+        lambda baskets, _: generalise(baskets, one_group(baskets), k=2, m=2),
+        lambda _, release: km_violations(release.data, k=2, m=2) == [],
+        lambda baskets, _: generalise(baskets, one_group(baskets), k=1, m=2),
+    ),
+    Case(
+        "table anatomy",
+        table_anatomy,
+        groups_are_diverse,
+        lambda baskets, randomness: table_anatomy(baskets, randomness, l=1),
+        lambda baskets, randomness: anatomise_table(
+            binary_table(baskets), sensitive="no such item", l=1, randomness=randomness
+        ),
+        as_table=True,
+    ),
+    Case(
+        "anatomy",
+        lambda baskets, randomness: anatomise(
+            baskets, l=2, columns=2, on_ineligible="suppress", randomness=randomness
+        ),
+        buckets_are_diverse,
+        unknown=lambda baskets, randomness: anatomise(
+            baskets, l=1, columns=[["no such item"]], randomness=randomness
+        ),
+    ),
+    Case(
+        "basket generator",
+        lambda baskets, randomness: learn_baskets(baskets, min_support=2).sample(
+            len(baskets), randomness=randomness
+        ),
+        drawn_items_are_common,
+    ),
+)
+
+ORDINARY = Baskets.of(["abc", "ab", "ab", "bcd", "acd", "cd", "bd", "abd", "ac", "bc"] * 3)
+
+EDGES = {
+    "ordinary": ORDINARY,
+    "some baskets are empty": Baskets.of(["ab", "", "abc", "", "b", "bc", "ac"]),
+    "all baskets are empty": Baskets.of(["", "", ""], names="abc"),
+    "no basket": Baskets.of([], names="abc"),
+    "one basket": Baskets.of(["abc"]),
+    "one item": Baskets.of(["a", "a", "", "a"]),
+    "an item in every basket": Baskets.of(["ab", "abc", "a", "ac", "abd"]),
+    "a basket with all items": Baskets.of(["abcdef", "ab", "cd", "ef", "ab", "cd"]),
+    "items that never occur": Baskets.of(["bd", "bd", "b", "d"], names="abcdef"),
+}
+
+
+def fingerprint(release: Release) -> object:
+    """All that is published, as something that can be compared."""
+    data = release.data
+    if isinstance(data, Baskets):
+        return data.schema.names, list(data.transactions)
+    if isinstance(data, BlockedBaskets):
+        return list(data.certain), list(data.unknown)
+    if isinstance(data, Table):
+        return data.codes.tolist()
+    if isinstance(data, SeparatedTable):
+        return data.known.codes.tolist(), data.groups.tolist(), data.counts.tolist()
+    return [list(data.lines(column)) for column in range(data.n_columns)]
+
+
+def published_or_refused(case: Case, baskets: Baskets) -> Release | str:
+    """The release, or the sentence that says why there is none."""
+    try:
+        return case.publish(baskets, Randomness(5))
+    except HalfmaskError as refusal:
+        return str(refusal)
+
+
+def all_pairs(baskets: Baskets) -> list[tuple[int, ...]]:
+    items = range(baskets.schema.n_items)
+    return [*((i,) for i in items), *combinations(items, 2)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestEveryMethod:
+    def test_same_randomness_same_release(self, case):
+        assert fingerprint(case.publish(ORDINARY, Randomness(5))) == fingerprint(
+            case.publish(ORDINARY, Randomness(5))
+        )
+
+    def test_the_input_is_untouched(self, case):
+        before = list(ORDINARY.transactions)
+        case.publish(ORDINARY, Randomness(5))
+        assert list(ORDINARY.transactions) == before
+
+    @pytest.mark.parametrize("edge", EDGES)
+    def test_edges_are_published_or_refused_in_a_sentence(self, case, edge):
+        baskets = EDGES[edge]
+        release = published_or_refused(case, baskets)
+        if isinstance(release, str):
+            assert edge != "ordinary"
+            assert release.endswith(".")
+            assert len(release) > 20
+            return
+        lost = int(release.record.get("rows_suppressed") or 0)
+        assert release.size == len(baskets) - lost
+        assert np.isfinite(release.support([(), (0,)])).all()
+        assert case.holds(baskets, release)
+
+    def test_identity_settings_give_the_original_back(self, case):
+        if case.identity is None:
+            pytest.skip("this method has no setting that changes nothing")
+        pairs = all_pairs(ORDINARY)
+        release = case.identity(ORDINARY, Randomness(5))
+        asked = [tuple(2 * i + 1 for i in z) for z in pairs] if case.as_table else pairs
+        assert release.support(asked).tolist() == ORDINARY.support(pairs).tolist()
+
+    def test_unknown_names_are_refused_with_a_proposal(self, case):
+        if case.unknown is None:
+            pytest.skip("this method is given no names")
+        with pytest.raises(UnknownName, match="no such item"):
+            case.unknown(ORDINARY, Randomness(5))
+
+    def test_the_release_says_what_it_is_and_holds_no_seed(self, case):
+        release = case.publish(ORDINARY, Randomness(5))
+        assert release.claim.promise
+        assert release.claim.assumption
+        assert not any("seed" in key and key != "seeded" for key in release.record)
+
+
+def test_no_case_is_forgotten():
+    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 5
+
+
+def test_quest_and_rules_that_cannot_be_hidden_are_honest_about_it():
+    drawn = [quest(50, Quest(items=30), randomness=Randomness(5)).transactions for _ in range(2)]
+    assert list(drawn[0]) == list(drawn[1])
+    baskets = Baskets.of(["ab", "ab"])
+    secrets = Sensitive(rules=(SensitiveRule((0,), (1,)),))
+    hidden = hide(baskets, secrets, HideRules("1.a", 1, 0.5), randomness=Randomness(1))
+    assert not hidden.succeeded
+    assert hidden_in(hidden.release.data, secrets, hidden.release) == 0
