@@ -15,6 +15,7 @@ from halfmask.errors import BadInput
 from halfmask.methods import basket_reference
 from halfmask.methods.basket_generator import BasketModel, Lengths, learn_baskets
 from halfmask.methods.binary_domains import binary_table, from_binary_table
+from halfmask.methods.generator import GeneratorSettings, learn
 from halfmask.methods.quest import Quest, quest
 from halfmask.patterns.krimp import krimp
 from halfmask.randomness import Randomness
@@ -184,3 +185,15 @@ def test_a_click_stream_keeps_lengths_and_item_supports(data_folder):
     assert error[common].mean() < 0.06
     lengths = [np.bincount(np.diff(rows.offsets), minlength=300)[:20] for rows in (before, after)]
     assert np.abs(lengths[0] - lengths[1]).sum() / 2 / len(original) < 0.05
+
+
+def test_few_items_also_go_through_the_generator_of_tables():
+    """As the papers did with Quest data: a column in or out for each item, and back."""
+    original = quest(
+        3000, Quest(basket_size=4, pattern_size=3, items=12, patterns=8), randomness=Randomness(1)
+    )
+    model = learn(binary_table(original), GeneratorSettings(min_support=60))
+    release = from_binary_table(model.sample(3000, randomness=Randomness(2)).data)
+    items = [(item,) for item in range(12)]
+    assert release.support(items) == pytest.approx(original.support(items), abs=250)
+    assert release.schema.names == original.schema.names
