@@ -3,16 +3,17 @@
 
 namespace halfmask::bindings {
 void bind_anatomised(nanobind::module_& module);
+void bind_basket_sampler(nanobind::module_& module);
 void bind_buckets(nanobind::module_& module);
 void bind_correlation(nanobind::module_& module);
 void bind_counting(nanobind::module_& module);
 void bind_cover(nanobind::module_& module);
+void bind_distortion(nanobind::module_& module);
 void bind_krimp(nanobind::module_& module);
 void bind_medoids(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
 void bind_nearest(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
-void bind_basket_sampler(nanobind::module_& module);
 void bind_sampler(nanobind::module_& module);
 void bind_slim(nanobind::module_& module);
 }  // namespace halfmask::bindings
@@ -20,16 +21,17 @@ void bind_slim(nanobind::module_& module);
 NB_MODULE(_native, module) {
   module.doc() = "The engine room: kernels over arrays; halfmask.patterns is their door.";
   halfmask::bindings::bind_anatomised(module);
+  halfmask::bindings::bind_basket_sampler(module);
   halfmask::bindings::bind_buckets(module);
   halfmask::bindings::bind_correlation(module);
   halfmask::bindings::bind_counting(module);
   halfmask::bindings::bind_cover(module);
+  halfmask::bindings::bind_distortion(module);
   halfmask::bindings::bind_krimp(module);
   halfmask::bindings::bind_medoids(module);
   halfmask::bindings::bind_miner(module);
   halfmask::bindings::bind_nearest(module);
   halfmask::bindings::bind_quest(module);
-  halfmask::bindings::bind_basket_sampler(module);
   halfmask::bindings::bind_sampler(module);
   halfmask::bindings::bind_slim(module);
 }

@@ -168,6 +168,22 @@ def walk_process(
 def philox(key: int, stream: int, index: int) -> tuple[int, int]:
     """Number `index` of a stream: two 64-bit numbers."""
 
+def distort(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    keeps: NDArray[np.float64],
+    inserts: NDArray[np.float64],
+    key: NDArray[np.uint64],
+    threads: int = 1,
+    callback: Callable[[int, int], bool] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Offsets and items of the rows after keeping and inserting items at random."""
+
+def chacha(key: NDArray[np.uint64], number: int, n: int) -> NDArray[np.uint32]:
+    """The first n words of a stream, for tests of the generator."""
+
 def pair_counts(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

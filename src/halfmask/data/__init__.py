@@ -2,8 +2,10 @@
 
 from halfmask.data.anatomised import AnatomisedTables
 from halfmask.data.baskets import Assortment, Baskets
+from halfmask.data.channel import Channel
 from halfmask.data.column import Column
 from halfmask.data.countable import Alphabet, Countable, Itemset
+from halfmask.data.distorted import DistortedBaskets
 from halfmask.data.encoding import Encoding, RareValues
 from halfmask.data.release import Claim, Release
 from halfmask.data.schema import Attribute, Schema
@@ -16,9 +18,11 @@ __all__ = [
     "Assortment",
     "Attribute",
     "Baskets",
+    "Channel",
     "Claim",
     "Column",
     "Countable",
+    "DistortedBaskets",
     "Encoding",
     "Itemset",
     "RareValues",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.base import Estimate, Reading, Unmeasured
+from halfmask.measures.bit_privacy import BIT_PRIVACY
 from halfmask.measures.closest_record import CLOSEST_RECORD
 from halfmask.measures.column_attack import COLUMN_ATTACK
 from halfmask.measures.comparison import Comparison
@@ -70,6 +71,7 @@ MEASURES: tuple[Measure, ...] = (
     FAKE_RECORDS,
     COLUMN_ATTACK,
     ITEM_DISCLOSURE,
+    BIT_PRIVACY,
     IDENTITY_DISCLOSURE,
     ATTRIBUTE_DISCLOSURE,
     SENSITIVE_GUESS,

@@ -1,0 +1,45 @@
+#include "distortion.hpp"
+
+#include "convert.hpp"
+#include "keys.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+void bind_distortion(nb::module_& module) {
+  module.def(
+      "distort",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, Item n_items, const Vector<double>& keeps,
+         const Vector<double>& inserts, const Vector<std::uint64_t>& key, unsigned threads,
+         const nb::object& callback) {
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        const ItemChannel channel{view(keeps), view(inserts)};
+        auto watch = watch_over(callback);
+        DistortedRows distorted;
+        {
+          nb::gil_scoped_release free_threads;
+          if (threads < 1) throw std::invalid_argument("there must be at least one thread");
+          distorted = distort(checked(rows), checked(channel, n_items), checked_key(view(key)),
+                              threads, watch);
+        }
+        return nb::make_tuple(to_numpy(std::move(distorted.offsets)),
+                              to_numpy(std::move(distorted.items)));
+      },
+      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "keeps"_a, "inserts"_a, "key"_a,
+      "threads"_a = 1, "callback"_a.none() = nb::none(),
+      "Offsets and items of the rows after keeping and inserting items at random.");
+
+  module.def(
+      "chacha",
+      [](const Vector<std::uint64_t>& key, std::uint64_t number, std::size_t n) {
+        Stream stream(checked_key(view(key)), number);
+        std::vector<std::uint32_t> words(n);
+        for (auto& word : words) word = stream.word();
+        return to_numpy(std::move(words));
+      },
+      "key"_a, "number"_a, "n"_a, "The first n words of a stream, for tests of the generator.");
+}
+
+}  // namespace halfmask::bindings

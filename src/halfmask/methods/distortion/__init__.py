@@ -1,0 +1,27 @@
+"""Distortion of baskets: known noise, counted through."""
+
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import (
+    Alg2Literal,
+    DeleteOnly,
+    Emask,
+    Frequent,
+    Mask,
+    MaskItems,
+    Mechanism,
+    Selective,
+)
+from halfmask.methods.distortion.release import DistortedRelease
+
+__all__ = [
+    "Alg2Literal",
+    "DeleteOnly",
+    "DistortedRelease",
+    "Emask",
+    "Frequent",
+    "Mask",
+    "MaskItems",
+    "Mechanism",
+    "Selective",
+    "distort",
+]
