@@ -9,11 +9,22 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from halfmask.data import Baskets, Countable, Release, Table
+from halfmask.data import Baskets, Countable, DistortedBaskets, Release, Table
 from halfmask.errors import HalfmaskError, UnknownName
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.basket_generator import learn_baskets
 from halfmask.methods.binary_domains import binary_table
+from halfmask.methods.distortion import (
+    Alg2Literal,
+    DeleteOnly,
+    Emask,
+    Frequent,
+    Mask,
+    MaskItems,
+    Mechanism,
+    Selective,
+    distort,
+)
 from halfmask.methods.hiding import (
     ALGORITHMS,
     BlockedBaskets,
@@ -149,6 +160,47 @@ def buckets_are_diverse(_: Baskets, release: Release) -> bool:
     return True
 
 
+def permuted_anatomy(baskets: Baskets, randomness: Randomness, *, l: int = 2) -> Release:  # noqa: E741
+    tables = anatomise(
+        baskets, l=l, columns=2, on_ineligible="merge_columns", randomness=randomness
+    )
+    return tables.as_baskets(randomness=randomness)
+
+
+def single_items_are_as_before(baskets: Baskets, release: Release) -> bool:
+    """An item lies in one column, and inside a column nothing changes."""
+    items = [(item,) for item in range(baskets.schema.n_items)]
+    return bool((release.support(items) == baskets.support(items)).all())
+
+
+def distortion(mechanism: Mechanism, identity: Mechanism, unknown: Mechanism | None = None) -> Case:
+    def through(chosen: Mechanism) -> Publish:
+        return lambda baskets, randomness: distort(baskets, chosen, randomness=randomness)
+
+    return Case(
+        f"distortion {mechanism.name}",
+        through(mechanism),
+        noise_is_as_claimed,
+        through(identity),
+        None if unknown is None else through(unknown),
+    )
+
+
+def noise_is_as_claimed(_: Baskets, release: Release) -> bool:
+    """The ε of the claim is that of the published probabilities, or there is none."""
+    assert isinstance(release.data, DistortedBaskets)
+    keep, insert = release.data.channel.keep, release.data.channel.insert
+    claimed = release.claim.terms["epsilon_item"]
+    if claimed is None:
+        chosen_by_data = "looking at the data" in release.claim.promise
+        return chosen_by_data or bool(((insert == 0) | (keep == 1)).any())
+    odds = np.log([keep / insert, insert / keep, (1 - keep) / (1 - insert)])
+    return bool(np.isclose(claimed, abs(odds).max()))
+
+
+NAMELESS = Frequent(names=("no such item",))
+
+
 def drawn_items_are_common(baskets: Baskets, release: Release) -> bool:
     rows = release.data.transactions
     drawn = rows.item_counts > 0
@@ -188,10 +240,35 @@ CASES = (
             baskets, l=2, columns=2, on_ineligible="suppress", randomness=randomness
         ),
         buckets_are_diverse,
-        unknown=lambda baskets, randomness: anatomise(
+        lambda baskets, randomness: anatomise(baskets, l=1, columns=2, randomness=randomness),
+        lambda baskets, randomness: anatomise(
             baskets, l=1, columns=[["no such item"]], randomness=randomness
         ),
     ),
+    Case(
+        "anatomy, permuted",
+        permuted_anatomy,
+        single_items_are_as_before,
+        lambda baskets, randomness: permuted_anatomy(baskets, randomness, l=1),
+    ),
+    distortion(Mask(0.9), Mask(1.0)),
+    distortion(
+        MaskItems({}, otherwise=0.8),
+        MaskItems({}, otherwise=1.0),
+        MaskItems({"no such item": 0.9}, otherwise=0.9),
+    ),
+    distortion(
+        Selective(0.95, 0.8, Frequent(min_support=2)),
+        Selective(1.0, 1.0, Frequent(min_support=2)),
+        Selective(0.95, 0.8, NAMELESS),
+    ),
+    distortion(
+        Alg2Literal(0.95, 0.8, Frequent(min_support=2)),
+        Alg2Literal(1.0, 1.0, Frequent(min_support=2)),
+        Alg2Literal(0.95, 0.8, NAMELESS),
+    ),
+    distortion(DeleteOnly(0.9), DeleteOnly(1.0)),
+    distortion(Emask(0.95, 0.9), Emask(1.0, 1.0)),
     Case(
         "basket generator",
         lambda baskets, randomness: learn_baskets(baskets, min_support=2).sample(
@@ -223,6 +300,8 @@ def fingerprint(release: Release) -> object:
         return data.schema.names, list(data.transactions)
     if isinstance(data, BlockedBaskets):
         return list(data.certain), list(data.unknown)
+    if isinstance(data, DistortedBaskets):
+        return list(data.observed.transactions), data.channel.keep.tolist()
     if isinstance(data, Table):
         return data.codes.tolist()
     if isinstance(data, SeparatedTable):
@@ -291,7 +370,7 @@ class TestEveryMethod:
 
 
 def test_no_case_is_forgotten():
-    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 5
+    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 12
 
 
 def test_quest_and_rules_that_cannot_be_hidden_are_honest_about_it():
