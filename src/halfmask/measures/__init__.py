@@ -19,6 +19,7 @@ from halfmask.measures.inference import INFERENCE, SENSITIVE_GUESS
 from halfmask.measures.item_disclosure import ITEM_DISCLOSURE
 from halfmask.measures.item_frequencies import ITEM_FREQUENCIES
 from halfmask.measures.k_anonymity import K_ANONYMITY
+from halfmask.measures.learning import LEARNING
 from halfmask.measures.linkability import LINKABILITY
 from halfmask.measures.marginals import MARGINALS
 from halfmask.measures.measure import Measure
@@ -27,6 +28,7 @@ from halfmask.measures.nas import NAS, Anonymity, anonymity, expected_nas
 from halfmask.measures.nas_excess import NAS_EXCESS
 from halfmask.measures.pattern_sets import PATTERNS_KEPT
 from halfmask.measures.patterns_per_row import PATTERNS_PER_ROW
+from halfmask.measures.propensity import PROPENSITY
 from halfmask.measures.readings import Readings, side_by_side
 from halfmask.measures.rules_kept import RULES_KEPT
 from halfmask.measures.singling_out import SINGLING_OUT
@@ -61,6 +63,8 @@ MEASURES: tuple[Measure, ...] = (
     PATTERNS_KEPT,
     SUPPORT_DIFFERENCE,
     RULES_KEPT,
+    LEARNING,
+    PROPENSITY,
     PATTERNS_PER_ROW,
     NAS,
     NAS_EXCESS,
