@@ -42,7 +42,8 @@ class SlimSearch {
   }
   [[nodiscard]] bool is_set(Element e) const { return e >= n_items_; }
   [[nodiscard]] bool allowed(const Promise& pair) const;
-  [[nodiscard]] bool pays(const Promise& pair, Scales& scales) const;
+  [[nodiscard]] std::optional<double> saving(const Promise& pair, Scales& scales) const;
+  [[nodiscard]] std::optional<std::size_t> best_of(const std::vector<Promise>& pairs);
   [[nodiscard]] std::optional<std::size_t> first_that_pays(const std::vector<Promise>& pairs);
   [[nodiscard]] std::vector<Promise> next_pairs(std::size_t wanted);
   [[nodiscard]] bool round(Watch& watch);
