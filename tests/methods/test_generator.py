@@ -316,5 +316,32 @@ def test_one_search_gives_the_generators_of_several_supports():
         learn_at(table, settings(), [])
 
 
+def test_slim_learns_under_the_same_floor_and_the_same_pairs():
+    table = patients()
+    model = learn(table, settings(search="slim", hide_together=(("sex", "ill"),)))
+    free = learn(table, settings(search="slim"))
+    assert len(free.code_table) > 0
+    assert free.code_table.supports.min() >= 20
+    for itemset in model.code_table.sets:
+        assert {SCHEMA.label(item).split("=")[0] for item in itemset} != {"sex", "ill"}
+    assert model.sample(50, randomness=Randomness(1)).size == 50
+    with pytest.raises(BadInput, match="with Slim, learn each of them by itself"):
+        learn_at(table, settings(search="slim"), [20, 60])
+
+
+def test_auto_takes_krimp_while_candidates_are_few():
+    table = patients()
+    auto, krimp = learn(table, settings(search="auto")), learn(table, settings())
+    assert auto.code_table.sets == krimp.code_table.sets
+
+
+def test_auto_takes_slim_when_candidates_are_countless():
+    schema = Schema(tuple(Attribute(f"c{i}", ("0", "1")) for i in range(40)))
+    rows = np.repeat(np.random.default_rng(0).integers(2, size=(3, 40)), 20, axis=0)
+    auto = learn(Table(schema, rows), settings(min_support=10, search="auto"))
+    assert auto.code_table.supports.min() >= 10
+    assert max(len(itemset) for itemset in auto.code_table.sets) == 40
+
+
 def test_a_fraction_of_the_rows_is_a_support():
     assert learn(patients(), settings(min_support=0.05)).min_support == 30

@@ -18,8 +18,10 @@ from halfmask.errors import BadInput
 from halfmask.methods.expectation import ExpectedHits, distinct_rows, expected_hits
 from halfmask.methods.generator_settings import GeneratorSettings
 from halfmask.methods.process import Drawn, Process, Progress
+from halfmask.patterns.choice import SearchKind, choose_search
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import Search, krimp
+from halfmask.patterns.slim import slim
 from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
 
@@ -94,17 +96,54 @@ def _search(
     settings.check_names(table.schema)
     if not len(table):
         raise BadInput("The table has no rows; a generator needs some to learn from.")
+    floor = absolute_support(settings.min_support, len(table))
+    forbidden = settings.forbidden(table.schema)
+    if _search_kind(table, settings, floor, forbidden, progress) == "slim":
+        if set(snapshots) - {floor}:
+            raise BadInput(
+                "Several minimum supports come out of one search with Krimp only; "
+                "with Slim, learn each of them by itself."
+            )
+        return slim(
+            table.transactions,
+            table.schema,
+            min_support=floor,
+            prune="repaired" if settings.prune else "none",
+            max_length=settings.max_pattern_length,
+            forbidden=forbidden,
+            threads=threads,
+            progress=progress,
+        )
     return krimp(
         table.transactions,
         table.schema,
-        min_support=absolute_support(settings.min_support, len(table)),
+        min_support=floor,
         candidates=settings.candidates,
         prune="repaired" if settings.prune else "none",
         max_length=settings.max_pattern_length,
-        forbidden=settings.forbidden(table.schema),
+        forbidden=forbidden,
         threads=threads,
         progress=progress,
         snapshots=snapshots,
+    )
+
+
+def _search_kind(
+    table: Table,
+    settings: GeneratorSettings,
+    floor: int,
+    forbidden: Collection[tuple[int, int]],
+    progress: Progress | None,
+) -> SearchKind:
+    if settings.search != "auto":
+        return settings.search
+    return choose_search(
+        table.transactions,
+        min_support=floor,
+        candidates=settings.candidates,
+        max_length=settings.max_pattern_length,
+        forbidden=forbidden,
+        progress=progress,
     )
 
 

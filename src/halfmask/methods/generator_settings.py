@@ -20,8 +20,8 @@ from halfmask.patterns.mining import Kind
 
 __all__ = ["GeneratorSettings", "SearchName"]
 
-SearchName = Literal["krimp"]
-"""How the code table is searched."""
+SearchName = Literal["krimp", "slim", "auto"]
+"""How the code table is searched; "auto" takes Krimp while its candidates are few enough."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,38 @@
+"""The choice follows the number of candidates, and costs little when they are countless."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import databases
+
+from halfmask.data import Transactions
+from halfmask.patterns.choice import choose_search
+from halfmask.patterns.mining import mine
+
+
+@given(rows=databases(), budget=st.integers(1, 40), min_support=st.integers(1, 3))
+def test_krimp_is_chosen_while_its_candidates_fit(rows, budget, min_support):
+    fits = len(mine(rows, min_support=min_support)) <= budget
+    chosen = choose_search(rows, min_support=min_support, budget=budget)
+    assert chosen == ("krimp" if fits else "slim")
+
+
+def test_two_to_the_sixty_itemsets_are_not_counted_to_the_end():
+    rows = Transactions.of([range(60)] * 5, 60)
+    start = time.process_time()
+    assert choose_search(rows, min_support=5) == "slim"
+    assert time.process_time() - start < 20
+    assert choose_search(rows, min_support=5, candidates="closed") == "krimp"
+    assert choose_search(rows, min_support=5, max_length=2) == "krimp"
+
+
+@pytest.mark.parametrize(("min_support", "chosen"), [(1, "slim"), (2000, "krimp")])
+def test_mushroom_needs_slim_only_at_full_depth(min_support, chosen, data_folder):
+    from authors import load
+
+    rows, _ = load(data_folder / "mushroom.csv.gz")
+    assert choose_search(rows, min_support=min_support) == chosen
