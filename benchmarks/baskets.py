@@ -1,0 +1,97 @@
+"""How long anatomy and distortion take, phase by phase, and how much memory they need.
+
+One core. The targets: T40I10D100K in 20 columns in under two seconds and below 1 GB, distortion of
+BMS-WebView-1 at keep 0.95 in under 50 ms, and a million baskets of ten items in bounded memory.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+from harness import data_folder, keep, peak_memory, pin, show, timed
+
+from halfmask.data import Baskets
+from halfmask.io import read
+from halfmask.methods.anatomy import anatomise
+from halfmask.methods.distortion import DeleteOnly, Mask, distort
+from halfmask.methods.quest import Quest, quest
+from halfmask.randomness import Randomness
+
+ANATOMY = (("t40i10d100k", 20, 6, 7), ("connect", 10, 2, 5), ("bms-webview-1", 10, 2, 5))
+DISTORTION = ("bms-webview-1", "bms-webview-2", "t10i4d100k")
+SEED = Randomness(1)
+
+
+def public(name: str) -> Baskets:
+    return read(data_folder() / f"{name}.dat.gz").baskets
+
+
+def processor(job: Callable[[], object], repeats: int = 3) -> str:
+    """Processor seconds, which other work on the machine does not stretch."""
+    seconds = []
+    for _ in range(repeats):
+        start = time.process_time()
+        job()
+        seconds.append(time.process_time() - start)
+    return f"{statistics.median(seconds):.3f}"
+
+
+def anatomy(name: str, baskets: Baskets, columns: int, l: int, repeats: int) -> dict[str, object]:  # noqa: E741
+    def tables():
+        return anatomise(
+            baskets, l=l, columns=columns, empty="exempt", on_ineligible="merge_columns",
+            randomness=SEED,
+        )  # fmt: skip
+
+    more = peak_memory(tables) // 2**20  # before anything else has raised the peak
+    release = tables()
+    runs = [tables().house.seconds for _ in range(repeats)]
+    phases = {phase: float(np.median([run[phase] for run in runs])) for phase in runs[0]}
+    return {
+        "job": f"anatomy of {name}, {columns} columns, l = {l}",
+        "whole": timed(tables, repeats=repeats),
+        "processor": processor(tables),
+        **{phase: f"{seconds:.3f}" for phase, seconds in phases.items()},
+        "permuted rows": timed(lambda: release.as_baskets(randomness=SEED), repeats=repeats),
+        "more megabytes": more,
+    }
+
+
+def distortion(name: str, baskets: Baskets) -> list[dict[str, object]]:
+    rows = []
+    pairs = [(item, item + 1) for item in range(min(100, baskets.schema.n_items - 1))]
+    for mechanism in (Mask(0.95), Mask(0.999), DeleteOnly(0.95)):
+
+        def noisy(mechanism=mechanism):
+            return distort(baskets, mechanism, randomness=SEED)
+
+        more = peak_memory(noisy) // 2**20
+        release = noisy()
+        rows.append({
+            "job": f"{mechanism.name} {mechanism.keep} of {name}",
+            "whole": timed(noisy),
+            "processor": processor(noisy),
+            "items out": len(release.baskets.transactions.items),
+            "100 estimates": timed(lambda data=release.data: data.estimate(pairs), repeats=3),
+            "more megabytes": more,
+        })  # fmt: skip
+    return rows
+
+
+def main() -> None:
+    pin(1)
+    split = [anatomy(name, public(name), *settings) for name, *settings in ANATOMY]
+    million = quest(1_000_000, Quest(), randomness=SEED)
+    split.append(anatomy("a million Quest baskets", million, 20, 5, 1))
+    show(split)
+    noise = [row for name in DISTORTION for row in distortion(name, public(name))]
+    noise += distortion("a million Quest baskets", million)
+    show(noise)
+    keep("baskets", split + noise)
+
+
+if __name__ == "__main__":
+    main()
