@@ -181,6 +181,14 @@ def blocked(sensitive: Sensitive, algorithm: Block) -> tuple[BlockedBaskets, lis
 A, B, C = 0, 1, 2
 
 
+def test_blocked_rules_stay_possible_and_removed_ones_do_not():
+    # with the margin the sure confidence is .5, but .75 may still be: uncertain, not denied
+    uncertain = run(V, V_RULE, Block("cr", 2 / 6, 0.7, margin=0.05)).outcomes[0]
+    assert (uncertain.hidden, uncertain.denied) == (True, False)
+    removed = run(V, V_RULE, HideRules("1.b", 2, 0.7)).outcomes[0]
+    assert (removed.hidden, removed.denied) == (True, True)
+
+
 def test_blocking_the_right_side():
     data, cells = blocked(V_RULE, Block("cr", 2 / 6, 0.7, margin=0.05))
     assert cells == [(0, B)]

@@ -48,8 +48,9 @@ class BlockedBaskets:
     def __post_init__(self) -> None:
         if len(self.certain) != len(self.unknown):
             raise BadInput("Known and unknown cells must belong to the same baskets.")
-        both = np.intersect1d(_keys(self.certain), _keys(self.unknown))
-        if len(both):
+        known, unknown = _keys(self.certain), _keys(self.unknown)
+        place = np.minimum(np.searchsorted(known, unknown), max(len(known) - 1, 0))
+        if len(known) and (known[place] == unknown).any():
             raise BadInput("A cell of the baskets is both known and unknown.")
 
     def __len__(self) -> int:
@@ -68,7 +69,8 @@ class BlockedBaskets:
     @cached_property
     def possible(self) -> Transactions:
         """Every `?` read as an item that is in."""
-        keys = np.sort(np.concatenate([_keys(self.certain), _keys(self.unknown)]))
+        known, unknown = _keys(self.certain), _keys(self.unknown)
+        keys = np.insert(known, np.searchsorted(known, unknown), unknown)
         width = max(self.schema.n_items, 1)
         offsets = np.searchsorted(keys, np.arange(len(self) + 1, dtype=np.int64) * width)
         return Transactions(

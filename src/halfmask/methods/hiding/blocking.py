@@ -21,7 +21,7 @@ from halfmask.methods.hiding.outcome import Target
 from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
 from halfmask.methods.hiding.thresholds import SLACK, check_share, min_count
 
-__all__ = ["Block"]
+__all__ = ["Block", "Fuzzify"]
 
 Strategy = Literal["gih", "cr", "cr2"]
 
@@ -92,6 +92,10 @@ class Block:
                 block(bench, target)
         bench.place_decoys(self.decoys, rng)
         return Edits.of(bench.log)
+
+
+Fuzzify = Block
+"""The other name of blocking in the literature (see the head of this file)."""
 
 
 class _Bench:

@@ -134,6 +134,6 @@ def _with_cells(
         stay[place[keys[place] == cells]] = False
     keys = keys[stay]
     if held.any():
-        keys = np.sort(np.concatenate([keys, cells[held]]))
+        keys = np.insert(keys, np.searchsorted(keys, cells[held]), cells[held])
     offsets = np.searchsorted(keys, np.arange(len(rows) + 1, dtype=np.int64) * width)
     return replace(rows, offsets=offsets.astype(np.int64), items=(keys % width).astype(np.int32))

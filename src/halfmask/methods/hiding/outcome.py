@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -46,6 +46,9 @@ class Outcome:
     support: Interval
     confidence: Interval | None
     hidden: bool
+    """No reader can be sure of it."""
+    denied: bool
+    """No reader can even think it possible: unknown cells, whatever they were, leave no room."""
 
 
 def recount(published: Baskets | BlockedBaskets, targets: Sequence[Target]) -> tuple[Outcome, ...]:
@@ -55,31 +58,36 @@ def recount(published: Baskets | BlockedBaskets, targets: Sequence[Target]) -> t
     >>> recount(published, [Target((0, 1), support_below=1)])[0].hidden
     False
     """
-    return tuple(_outcome(published, target) for target in targets)
+    sides = [t.pattern.lhs for t in targets if isinstance(t.pattern, SensitiveRule)]
+    asked = list(dict.fromkeys([t.itemset for t in targets] + sides))  # one scan for all of them
+    supports = dict(zip(asked, _supports(published, asked), strict=True))
+    return tuple(_outcome(target, supports) for target in targets)
 
 
-def _outcome(published: Baskets | BlockedBaskets, target: Target) -> Outcome:
-    support = _support(published, target.itemset)
+def _outcome(target: Target, supports: Mapping[Itemset, Interval]) -> Outcome:
+    support = supports[target.itemset]
     confidence = None
     if isinstance(target.pattern, SensitiveRule):
-        confidence = _confidence(published, target.pattern, support)
-    sure = None if confidence is None else confidence.low
-    return Outcome(target.pattern, support, confidence, target.met(support.low, sure))
+        confidence = _confidence(support, supports[target.pattern.lhs])
+    low, high = (None, None) if confidence is None else (confidence.low, confidence.high)
+    return Outcome(
+        target.pattern,
+        support,
+        confidence,
+        hidden=target.met(support.low, low),
+        denied=target.met(support.high, high),
+    )
 
 
-def _support(published: Baskets | BlockedBaskets, itemset: Itemset) -> Interval:
+def _supports(published: Baskets | BlockedBaskets, itemsets: list[Itemset]) -> list[Interval]:
     if isinstance(published, BlockedBaskets):
-        low, high = published.support_bounds([itemset])[0].tolist()
-        return Interval(low, high)
-    count = float(published.support([itemset])[0])
-    return Interval(count, count)
+        return [Interval(*bounds) for bounds in published.support_bounds(itemsets).tolist()]
+    return [Interval(count, count) for count in published.support(itemsets).tolist()]
 
 
-def _confidence(
-    published: Baskets | BlockedBaskets, rule: SensitiveRule, support: Interval
-) -> Interval | None:
+def _confidence(whole: Interval, left: Interval) -> Interval | None:
     """Nothing where the left side never occurs: then nobody can form the rule."""
-    if isinstance(published, BlockedBaskets):
-        return published.confidence_bounds(rule.lhs, rule.rhs)
-    left = float(published.support([rule.lhs])[0])
-    return Interval(support.low / left, support.low / left) if left else None
+    if not left.high:
+        return None
+    high = min(whole.high / left.low, 1.0) if left.low else 1.0
+    return Interval(whole.low / left.high, high)
