@@ -1,13 +1,10 @@
 #include "miner_closed.hpp"
 
 #include <bit>
-#include <limits>
 
 namespace halfmask {
 
 namespace {
-
-constexpr Local absent = std::numeric_limits<Local>::max();
 
 // both := a & b, and the weight of the rows in it.
 template <std::size_t fixed>
@@ -142,37 +139,25 @@ void ClosedWalk::by_rows(const Conditional& rows, const Occurrences& occurrences
 
 // The rows that hold item k, over the items that are in some of them but not in all; the latter
 // belong to the closure, and if one of them is a guard the set is found elsewhere: false.
-bool ClosedWalk::project(const Conditional& rows, std::span<const Occurrences::Place> places,
-                         std::size_t k, Level& next) {
+bool ClosedWalk::project(const Conditional& rows, Projector::Places places, std::size_t k,
+                         Level& next) {
   const auto support = rows.supports[k];
-  counts_.assign(rows.width(), 0);
-  for (const auto& place : places)
-    for (const auto item : rows.row(place.row)) counts_[item] += rows.weights[place.row];
+  const auto counts = projector_.count(rows, places, Projector::Part::whole);
   for (std::size_t g = 0; g < k; ++g)
-    if (counts_[g] == support) return false;
+    if (counts[g] == support) return false;
 
-  auto& child = next.rows;
-  child.clear();
-  child_of_.assign(rows.width(), absent);
+  next.rows.clear();
   next.guards = 0;
   for (std::size_t j = 0; j < rows.width(); ++j) {
-    if (counts_[j] == support) {
+    if (counts[j] == support) {
       if (j != k) set_.push_back(rows.names[j]);
-    } else if (counts_[j] >= recorder_.min_support()) {
-      child_of_[j] = static_cast<Local>(child.names.size());
-      child.names.push_back(rows.names[j]);
-      child.supports.push_back(counts_[j]);
+    } else if (counts[j] >= recorder_.min_support()) {
+      projector_.keep(rows, j, next.rows);
       next.guards += j < k;
     }
   }
-  if (next.guards == child.width()) return true;
-  for (const auto& place : places) {
-    const auto start = child.items.size();
-    for (const auto item : rows.row(place.row))
-      if (const auto c = child_of_[item]; c != absent) child.items.push_back(c);
-    child.end_row(start, 1, rows.weights[place.row]);
-  }
-  child.merge_equal(merger_);
+  if (next.guards < next.rows.width())
+    projector_.fill(rows, places, Projector::Part::whole, 1, next.rows);
   return true;
 }
 

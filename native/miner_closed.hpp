@@ -52,8 +52,8 @@ class ClosedWalk {
   }
   void by_rows(const Conditional& rows, const Occurrences& occurrences, std::size_t k,
                std::size_t depth);
-  [[nodiscard]] bool project(const Conditional& rows, std::span<const Occurrences::Place> places,
-                             std::size_t k, Level& next);
+  [[nodiscard]] bool project(const Conditional& rows, Projector::Places places, std::size_t k,
+                             Level& next);
   void by_bitmaps(std::size_t depth);
   void extend_by(Level& here, std::size_t a, std::size_t depth);
   [[nodiscard]] static bool guarded(Level& here, std::size_t a);
@@ -69,9 +69,8 @@ class ClosedWalk {
   std::function<void()> pulse_;
   std::vector<Rank> set_;
   std::vector<std::uint32_t> counts_;
-  std::vector<Local> child_of_;
   std::vector<Word> both_;
-  RowMerger merger_;
+  Projector projector_;
   std::deque<Level> levels_;
 };
 

@@ -32,12 +32,6 @@ void Conditional::clear() {
   weights.clear();
 }
 
-void Conditional::end_row(std::size_t start, std::size_t shortest, std::uint32_t weight) {
-  if (items.size() < start + shortest) return items.resize(start);
-  offsets.push_back(static_cast<std::uint32_t>(items.size()));
-  weights.push_back(weight);
-}
-
 void Conditional::merge_equal(RowMerger& merger) {
   std::vector<std::uint32_t> firsts;
   merger.merge(
@@ -102,37 +96,72 @@ Database::Database(const Rows& all, Count min_support, bool closed) {
     for (auto item = row.rbegin(); item != row.rend(); ++item)
       if (const auto k = local[static_cast<std::size_t>(*item)]; k != absent)
         rows.items.push_back(k);
-    rows.end_row(start, closed ? 1 : 2, static_cast<std::uint32_t>(all.weights[r]));
+    if (rows.items.size() < start + (closed ? 1 : 2)) {
+      rows.items.resize(start);
+      continue;
+    }
+    rows.offsets.push_back(static_cast<std::uint32_t>(rows.items.size()));
+    rows.weights.push_back(static_cast<std::uint32_t>(all.weights[r]));
   }
   RowMerger merger;
   rows.merge_equal(merger);
   occurrences.list(rows);
 }
 
-void Projector::project(const Conditional& parent, std::span<const Occurrences::Place> places,
-                        std::size_t k, std::uint32_t min_support, const Forbidden& forbidden,
-                        Conditional& child) {
-  child.clear();
-  counts_.assign(parent.width(), 0);
-  for (const auto [r, next] : places)
-    for (auto p = next; p < parent.offsets[r + 1]; ++p)
-      counts_[parent.items[p]] += parent.weights[r];
+namespace {
 
+// Calls visit(row, begin, end) for the part of each row. Rows lie apart in memory, so those that
+// come soon are fetched early; with the loop of fill(), T40I10D100K at 1000 takes 0.43 s, not 1.1.
+template <typename Visit>
+void each_row(const Conditional& parent, Projector::Places places, Projector::Part part,
+              Visit&& visit) {
+  constexpr std::size_t ahead = 12;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i + ahead < places.size()) __builtin_prefetch(parent.items.data() + places[i + ahead].next);
+    const auto [row, next] = places[i];
+    const auto begin = part == Projector::Part::behind ? next : parent.offsets[row];
+    visit(row, parent.items.data() + begin, parent.items.data() + parent.offsets[row + 1]);
+  }
+}
+
+}  // namespace
+
+std::span<const std::uint32_t> Projector::count(const Conditional& parent, Places places,
+                                                Part part) {
+  counts_.assign(parent.width(), 0);
+  each_row(parent, places, part, [&](std::size_t r, const Local* begin, const Local* end) {
+    const auto weight = parent.weights[r];
+    for (; begin < end; ++begin) counts_[*begin] += weight;
+  });
   child_of_.assign(parent.width(), absent);
-  for (auto j = k + 1; j < parent.width(); ++j) {
-    if (counts_[j] < min_support) continue;
-    if (!forbidden.empty() && forbidden(parent.names[k], parent.names[j])) continue;
-    child_of_[j] = static_cast<Local>(child.names.size());
-    child.names.push_back(parent.names[j]);
-    child.supports.push_back(counts_[j]);
-  }
-  if (child.width() < 2) return;
-  for (const auto [r, next] : places) {
-    const auto start = child.items.size();
-    for (auto p = next; p < parent.offsets[r + 1]; ++p)
-      if (const auto c = child_of_[parent.items[p]]; c != absent) child.items.push_back(c);
-    child.end_row(start, 2, parent.weights[r]);
-  }
+  return counts_;
+}
+
+void Projector::keep(const Conditional& parent, std::size_t item, Conditional& child) {
+  child_of_[item] = static_cast<Local>(child.names.size());
+  child.names.push_back(parent.names[item]);
+  child.supports.push_back(counts_[item]);
+}
+
+void Projector::fill(const Conditional& parent, Places places, Part part, std::size_t shortest,
+                     Conditional& child) {
+  std::size_t size = 0;
+  each_row(parent, places, part, [&](std::size_t r, const Local* begin, const Local* end) {
+    const auto length = static_cast<std::size_t>(end - begin);
+    if (child.items.size() < size + length) child.items.resize(2 * (size + length));
+    // Every item is written and the next one written over it unless it stays: no branch to miss.
+    auto* const row = child.items.data() + size;
+    std::size_t n = 0;
+    for (; begin < end; ++begin) {
+      row[n] = child_of_[*begin];
+      n += row[n] != absent;
+    }
+    if (n < shortest) return;
+    size += n;
+    child.offsets.push_back(static_cast<std::uint32_t>(size));
+    child.weights.push_back(parent.weights[r]);
+  });
+  child.items.resize(size);
   if (child.size() >= worth_merging) child.merge_equal(merger_);
 }
 

@@ -48,8 +48,6 @@ struct Conditional {
     return {items.data() + offsets[r], items.data() + offsets[r + 1]};
   }
   void clear();
-  // Ends a row begun at `start`, unless it is shorter than it must be.
-  void end_row(std::size_t start, std::size_t shortest, std::uint32_t weight);
   void merge_equal(RowMerger& merger);
 };
 
@@ -80,13 +78,22 @@ struct Database {
   Database(const Rows& all, Count min_support, bool closed);
 };
 
-// Turns the rows of `parent` that hold local item k into the conditional rows of prefix + k, over
-// the items after k. Rows of one item are left out: its support is known, and the row supports
-// nothing longer. An object because its scratch space is used again and again.
+// Turns the rows of a parent that hold some item into conditional rows, in three steps: count what
+// else is in them, choose which items stay, fill the child. An object because its scratch space is
+// used again and again.
 class Projector {
  public:
-  void project(const Conditional& parent, std::span<const Occurrences::Place> places, std::size_t k,
-               std::uint32_t min_support, const Forbidden& forbidden, Conditional& child);
+  using Places = std::span<const Occurrences::Place>;
+  enum class Part { behind, whole };  // of each row: what stands behind the item, or all of it
+
+  // The weight of each item of the parent in that part of the rows at `places`.
+  [[nodiscard]] std::span<const std::uint32_t> count(const Conditional& parent, Places places,
+                                                     Part part);
+  // Gives the child the item, with the support that was counted.
+  void keep(const Conditional& parent, std::size_t item, Conditional& child);
+  // Gives the child its rows, over the items that were kept, unless shorter than `shortest`.
+  void fill(const Conditional& parent, Places places, Part part, std::size_t shortest,
+            Conditional& child);
 
  private:
   std::vector<std::uint32_t> counts_;

@@ -37,7 +37,7 @@ void Walk::root(const Database& database, std::size_t k) {
 void Walk::descend(const Conditional& rows, const Occurrences& occurrences, std::size_t k,
                    std::size_t length) {
   auto& next = level(length + 1);
-  projector_.project(rows, occurrences[k], k, recorder_.min_support(), forbidden_, next.rows);
+  project(rows, occurrences[k], k, next.rows);
   if (next.rows.names.empty()) return;
   if (next.rows.width() == 1) {
     recorder_.add(next.rows.names[0], length + 1, next.rows.supports[0]);
@@ -46,11 +46,24 @@ void Walk::descend(const Conditional& rows, const Occurrences& occurrences, std:
     next.counts = next.rows.supports;
     over_family(next, length + 1);
   } else {
-    project(next, length + 1);
+    over_rows(next, length + 1);
   }
 }
 
-void Walk::project(Level& here, std::size_t length) {
+// Rows of one item are left out: its support is known, and the row supports nothing longer.
+void Walk::project(const Conditional& rows, Projector::Places places, std::size_t k,
+                   Conditional& child) {
+  child.clear();
+  const auto counts = projector_.count(rows, places, Projector::Part::behind);
+  for (auto j = k + 1; j < rows.width(); ++j) {
+    if (counts[j] < recorder_.min_support()) continue;
+    if (!forbidden_.empty() && forbidden_(rows.names[k], rows.names[j])) continue;
+    projector_.keep(rows, j, child);
+  }
+  if (child.width() > 1) projector_.fill(rows, places, Projector::Part::behind, 2, child);
+}
+
+void Walk::over_rows(Level& here, std::size_t length) {
   here.occurrences.list(here.rows);
   for (std::size_t k = 0; k < here.rows.width(); ++k) {
     pulse_();

@@ -47,7 +47,9 @@ class Walk {
 
   void descend(const Conditional& rows, const Occurrences& occurrences, std::size_t k,
                std::size_t length);
-  void project(Level& here, std::size_t length);
+  void project(const Conditional& rows, Projector::Places places, std::size_t k,
+               Conditional& child);
+  void over_rows(Level& here, std::size_t length);
   void over_family(Level& here, std::size_t length);
   void extensions(const Family& family, const Level& here, std::size_t length);
   void keep_frequent(const Family& family, Rank name, std::span<const Local> asked, Level& next);

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Transactions
-from halfmask.errors import BadInput, HalfmaskError
+from halfmask.errors import BadInput, HalfmaskError, UnknownName
 from halfmask.patterns.mining import Itemsets, TooManyItemsets, mine
 from halfmask.patterns.order import item_ranks
 from halfmask.patterns.reference_mining import (
@@ -190,7 +190,7 @@ def test_supports_are_those_that_counting_gives(data_folder):
 @pytest.mark.parametrize("limit", [1, 10, 400])
 def test_too_many_itemsets_name_the_smallest_support_that_fits(kind, limit):
     rows = wide_database(1, rows=400, items=14, share=1.0)
-    with pytest.raises(TooManyItemsets, match=r"raise min_support to [\d,]+ or more") as caught:
+    with pytest.raises(TooManyItemsets, match=r"raise min_support to [\d,]+") as caught:
         mine(rows, min_support=2, kind=kind, limit=limit, threads=2)
     fits = caught.value.fits
     everything = mine(rows, min_support=2, kind=kind).supports
@@ -244,3 +244,32 @@ def test_an_interrupt_ends_mining_within_a_second(threads):
 def test_itemsets_refuse_arrays_that_do_not_fit():
     with pytest.raises(BadInput, match="do not fit"):
         Itemsets(np.array([0, 2]), np.array([1], np.int32), np.array([3]))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"min_support": 0}, "at least 1 row, not 0"),
+        ({"max_length": 0}, "at least 1 item, not 0"),
+        ({"forbidden": [(1, 1)]}, "two different items"),
+        ({"forbidden": [(0, 9)]}, "two different items below 3"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(options, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        mine(Transactions.of([(0, 1)], 3), **{"min_support": 1, **options})
+
+
+def test_an_unknown_kind_of_itemsets_gets_the_nearest():
+    with pytest.raises(UnknownName, match="did you mean 'closed'"):
+        mine(Transactions.of([(0, 1)], 3), min_support=1, kind="close")
+
+
+def test_too_many_bytes_are_refused_as_well():
+    rows = wide_database(1, rows=400, items=14, share=1.0)
+    everything = mine(rows, min_support=2)
+    with pytest.raises(TooManyItemsets) as caught:
+        mine(rows, min_support=2, max_bytes=20_000)
+    kept = everything.supports >= caught.value.fits
+    assert 20 * kept.sum() + 2 * everything.lengths[kept].sum() <= 20_000
+    assert len(mine(rows, min_support=caught.value.fits, max_bytes=20_000)) == kept.sum()

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Itemset, Transactions
-from halfmask.errors import BadInput, HalfmaskError
+from halfmask.errors import BadInput, HalfmaskError, UnknownName
 from halfmask.patterns.order import item_ranks
 
-__all__ = ["DEFAULT_LIMIT", "Itemsets", "Kind", "Progress", "TooManyItemsets", "mine"]
+__all__ = [
+    "DEFAULT_BYTES",
+    "DEFAULT_LIMIT",
+    "Itemsets",
+    "Kind",
+    "Progress",
+    "TooManyItemsets",
+    "mine",
+]
 
 Kind = Literal["all", "closed"]
 Progress = Callable[[int, int], bool]
 
 DEFAULT_LIMIT = 20_000_000
 """So many itemsets take about one gigabyte."""
+
+DEFAULT_BYTES = 4 * 2**30
+"""What the itemsets may take while they are mined and ordered."""
 
 _UNBOUNDED = 2**63 - 1
 
@@ -34,8 +45,8 @@ class TooManyItemsets(BadInput):
         self.fits = fits
         other = "" if kind == "closed" else ", mine only the closed ones"
         super().__init__(
-            f"More than {found - 1:,} itemsets have a support of at least {min_support:,}, above "
-            f"the limit of {limit:,}; raise min_support to {fits:,} or more{other}, or search "
+            f"At least {found:,} itemsets have a support of {min_support:,} or more, and {limit:,} "
+            f"or the memory for them is the limit; raise min_support to {fits:,}{other}, or search "
             f"with Slim, which needs no list of itemsets."
         )
 
@@ -77,6 +88,7 @@ def mine(  # noqa: PLR0913 - each option narrows the answer in its own way
     max_length: int | None = None,
     forbidden: Collection[tuple[int, int]] = (),
     limit: int = DEFAULT_LIMIT,
+    max_bytes: int = DEFAULT_BYTES,
     ranks: NDArray[np.int32] | None = None,
     threads: int = 1,
     progress: Progress | None = None,
@@ -92,6 +104,7 @@ def mine(  # noqa: PLR0913 - each option narrows the answer in its own way
     >>> list(mine(rows, min_support=2, kind="closed"))
     [((0,), 3), ((0, 1), 2)]
     """
+    _check(rows, min_support=min_support, kind=kind, max_length=max_length, forbidden=forbidden)
     order = item_ranks(rows) if ranks is None else ranks
     item_of_rank = np.argsort(order).astype(np.int32)
     ranked = rows.relabelled(order)
@@ -106,7 +119,7 @@ def mine(  # noqa: PLR0913 - each option narrows the answer in its own way
             _UNBOUNDED if max_length is None else max_length,
             [(int(order[a]), int(order[b])) for a, b in forbidden],
             limit,
-            _UNBOUNDED,
+            max_bytes,
             threads,
             progress,
         )
@@ -118,3 +131,24 @@ def mine(  # noqa: PLR0913 - each option narrows the answer in its own way
     if stopped:
         raise HalfmaskError("Mining was stopped before every itemset was found.")
     return Itemsets(offsets.view(np.int64), items, supports.astype(np.int64))
+
+
+def _check(
+    rows: Transactions,
+    *,
+    min_support: int,
+    kind: str,
+    max_length: int | None,
+    forbidden: Collection[tuple[int, int]],
+) -> None:
+    if min_support < 1:
+        raise BadInput(f"The minimum support is at least 1 row, not {min_support}.")
+    if kind not in get_args(Kind):
+        raise UnknownName("kind of itemsets", str(kind), get_args(Kind))
+    if max_length is not None and max_length < 1:
+        raise BadInput(f"The longest itemset holds at least 1 item, not {max_length}.")
+    for pair in forbidden:
+        if len(set(pair)) != 2 or not all(0 <= item < rows.n_items for item in pair):
+            raise BadInput(
+                f"A forbidden pair names two different items below {rows.n_items}, not {pair}."
+            )
