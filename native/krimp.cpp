@@ -1,42 +1,118 @@
 #include "krimp.hpp"
 
-#include <numeric>
-#include <stdexcept>
+#include <algorithm>
+#include <atomic>
+#include <vector>
 
 #include "krimp_prune.hpp"
 #include "krimp_state.hpp"
 #include "krimp_trial.hpp"
+#include "team.hpp"
 
 namespace halfmask {
 
 namespace {
 
-template <std::size_t W>
+// Looks for the next candidate that improves the table. Acceptance is rare, so a team may try many
+// candidates against the same table; the first that improves it is the one that a single thread
+// would have found, and those behind it are tried again.
+template <typename M>
+class Scout {
+ public:
+  Scout(const Candidates& candidates, const KrimpState<M>& state, std::size_t threads)
+      : candidates_(candidates), team_(threads) {
+    for (std::size_t t = 0; t < threads; ++t) trials_.emplace_back(state);
+  }
+
+  [[nodiscard]] Trial<M>& trial() { return trials_.front(); }
+
+  // The first candidate in [from, to) that improves the table, or `to`.
+  [[nodiscard]] std::size_t first_improving(std::size_t from, std::size_t to) {
+    if (team_.size() == 1 || to - from <= alone) return first_alone(trials_[0], from, to);
+    std::atomic<std::size_t> next{from};
+    std::atomic<std::size_t> first{to};
+    team_.run([&](std::size_t member) {
+      for (;;) {
+        const auto begin = next.fetch_add(share);
+        if (begin >= first.load()) return;
+        const auto end = std::min(begin + share, to);
+        const auto found = first_alone(trials_[member], begin, end);
+        if (found == end) continue;
+        for (auto known = first.load(); found < known;)
+          if (first.compare_exchange_weak(known, found)) break;
+      }
+    });
+    return first.load();
+  }
+
+  // How many candidates to ask for next: few after an acceptance, as they may come in swarms.
+  [[nodiscard]] std::size_t batch() const { return batch_; }
+  void found(bool any) { batch_ = any ? alone : std::min(2 * batch_, most); }
+
+ private:
+  static constexpr std::size_t alone = 64;   // fewer are not worth waking the team
+  static constexpr std::size_t share = 32;   // that a member takes at once: they share prefixes
+  static constexpr std::size_t most = 4096;  // between two looks at the watch
+
+  [[nodiscard]] std::size_t first_alone(Trial<M>& trial, std::size_t from, std::size_t to) const {
+    for (auto c = from; c < to; ++c)
+      if (candidates_[c].size() > 1 && trial.with(candidates_[c]) < 0) return c;
+    return to;
+  }
+
+  const Candidates& candidates_;
+  std::vector<Trial<M>> trials_;
+  Team team_;
+  std::size_t batch_ = alone;
+};
+
+template <typename M>
+void accept(KrimpState<M>& state, Trial<M>& trial, std::size_t candidate,
+            std::span<const Rank> items, Prune prune) {
+  auto fallen = fallen_sets(state, trial.changes());
+  state.insert(candidate, trial.covered(), trial.holders(items));
+  state.book(trial.changes());
+  KrimpPruning<M> pruning(state, trial);
+  prune_after(pruning, prune, std::move(fallen));
+}
+
+// The first candidate whose support is below the given one.
+std::size_t end_of_support(const Candidates& candidates, Count support) {
+  const auto& all = candidates.supports;
+  const auto frequent = [&](std::uint32_t s) { return static_cast<Count>(s) >= support; };
+  return static_cast<std::size_t>(std::ranges::partition_point(all, frequent) - all.begin());
+}
+
+template <typename M>
 KrimpResult run(const Rows& rows, const Candidates& candidates, LiveRows&& live,
                 const KrimpOptions& options, Watch& watch) {
-  KrimpState<W> state(rows, candidates, std::move(live));
-  Trial<W> trial(state);
-  KrimpPruning<W> pruning(state, trial);
+  KrimpState<M> state(rows, candidates, std::move(live));
+  Scout<M> scout(candidates, state, std::max(options.threads, 1U));
   KrimpResult result;
-  auto snapshot = options.snapshots.begin();
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    for (; snapshot != options.snapshots.end() && candidates.supports[c] < *snapshot; ++snapshot)
-      result.tables.push_back(state.table());
-    if (!watch.tick(static_cast<std::int64_t>(c), static_cast<std::int64_t>(candidates.size()))) {
-      result.complete = false;
-      break;
+  auto stops = options.snapshots;
+  stops.push_back(0);
+  for (const auto support : stops) {
+    const auto stop = end_of_support(candidates, support);
+    while (result.seen < stop) {
+      if (!watch.tick(static_cast<std::int64_t>(result.seen),
+                      static_cast<std::int64_t>(candidates.size()))) {
+        result.complete = false;
+        result.tables.push_back(state.table());
+        return result;
+      }
+      const auto to = std::min(stop, result.seen + scout.batch());
+      const auto c = scout.first_improving(result.seen, to);
+      scout.found(c < to);
+      result.seen = std::min(c + 1, to);
+      if (c == to) continue;
+      ++result.accepted;
+      // The changes are those of the member who found it; the first one repeats the trial.
+      if (scout.trial().with(candidates[c]) < 0)
+        accept(state, scout.trial(), c, candidates[c], options.prune);
     }
-    ++result.seen;
-    if (candidates[c].size() < 2 || trial.with(candidates[c]) >= 0) continue;
-    ++result.accepted;
-    auto fallen = fallen_sets(state, trial.changes());
-    state.insert(c, trial.covered(), trial.holders(candidates[c]));
-    state.book(trial.changes());
-    prune_after(pruning, options.prune, std::move(fallen));
+    result.tables.push_back(state.table());
   }
-  if (result.complete)
-    for (; snapshot != options.snapshots.end(); ++snapshot) result.tables.push_back(state.table());
-  result.tables.push_back(state.table());
+  result.complete = !watch.stopped();  // the miner may have been stopped before
   return result;
 }
 
@@ -46,11 +122,14 @@ KrimpResult krimp(const Rows& rows, const Candidates& candidates, const KrimpOpt
                   Watch& watch) {
   auto live = live_rows(rows, candidates);
   const auto slots = live.n_slots;
-  if (slots <= 64) return run<1>(rows, candidates, std::move(live), options, watch);
-  if (slots <= 128) return run<2>(rows, candidates, std::move(live), options, watch);
-  if (slots <= 256) return run<4>(rows, candidates, std::move(live), options, watch);
-  if (slots <= 1024) return run<16>(rows, candidates, std::move(live), options, watch);
-  return run<1024>(rows, candidates, std::move(live), options, watch);
+  const auto fitting = [&]<typename M>(M) {
+    return run<M>(rows, candidates, std::move(live), options, watch);
+  };
+  if (slots <= 32) return fitting(Mask<1, std::uint32_t>{});
+  if (slots <= 64) return fitting(Mask<1>{});
+  if (slots <= 128) return fitting(Mask<2>{});
+  if (slots <= 1024) return fitting(Mask<16>{});
+  return fitting(Mask<1024>{});
 }
 
 }  // namespace halfmask

@@ -20,6 +20,7 @@ struct KrimpOptions {
   Prune prune = Prune::none;
   std::vector<Count> snapshots;  // supports, descending: the table as it is when candidates of
                                  // smaller support begin
+  unsigned threads = 1;          // the result is the same for any number
 };
 
 // A table at one moment; sets are indexes of candidates in cover order.

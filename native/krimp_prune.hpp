@@ -14,8 +14,8 @@
 namespace halfmask {
 
 // Sets among the changes whose usage falls, in cover order.
-template <std::size_t W>
-std::vector<Element> fallen_sets(const KrimpState<W>& state, std::span<const UsageChange> changes) {
+template <typename M>
+std::vector<Element> fallen_sets(const KrimpState<M>& state, std::span<const UsageChange> changes) {
   std::vector<Element> fallen;
   for (const auto& c : changes)
     if (state.is_set(c.element) && c.after < c.before) fallen.push_back(c.element);
@@ -24,10 +24,10 @@ std::vector<Element> fallen_sets(const KrimpState<W>& state, std::span<const Usa
 }
 
 // The table in the words of prune.hpp.
-template <std::size_t W>
+template <typename M>
 class KrimpPruning {
  public:
-  KrimpPruning(KrimpState<W>& state, Trial<W>& trial) : state_(state), trial_(trial) {}
+  KrimpPruning(KrimpState<M>& state, Trial<M>& trial) : state_(state), trial_(trial) {}
 
   [[nodiscard]] Count usage(Element e) const { return state_.usage(e); }
   [[nodiscard]] bool before(Element a, Element b) const { return state_.before(a, b); }
@@ -43,8 +43,8 @@ class KrimpPruning {
   }
 
  private:
-  KrimpState<W>& state_;
-  Trial<W>& trial_;
+  KrimpState<M>& state_;
+  Trial<M>& trial_;
 };
 
 }  // namespace halfmask

@@ -4,18 +4,14 @@
 
 namespace halfmask {
 
-template <std::size_t W>
-KrimpState<W>::KrimpState(const Rows& rows, const Candidates& candidates, LiveRows&& live)
+template <typename M>
+KrimpState<M>::KrimpState(const Rows& rows, const Candidates& candidates, LiveRows&& live)
     : candidates_(candidates),
-      rows_(std::move(live)),
+      live_(std::move(live)),
       n_items_(static_cast<std::size_t>(rows.n_items)),
       identity_(n_items_),
-      cover_offsets_(rows_.size()),
-      cover_sizes_(rows_.size(), 0),
-      alone_(rows_.size()),
-      contained_(rows_.size()),
       usages_(n_items_, 0),
-      levels_(rows_, n_items_),
+      levels_(live_, n_items_),
       sizes_({}, 0) {
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (const auto item : rows.row(r)) usages_[static_cast<std::size_t>(item)] += rows.weights[r];
@@ -26,43 +22,43 @@ KrimpState<W>::KrimpState(const Rows& rows, const Candidates& candidates, LiveRo
   }
   sizes_ = Sizes(usages_, sums_.usage);
   for (const auto& item : identity_) standard_.push_back(sizes_.standard({&item, 1}));
-  std::size_t room = 0;
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    alone_[r] = mask_of(rows_.row(r));
-    cover_offsets_[r] = static_cast<std::uint32_t>(room);
-    room += rows_.row(r).size() / 2;
-  }
-  covers_.resize(room);
+  for (std::size_t r = 0; r < live_.size(); ++r)
+    covered_.emplace_back(mask_of(live_.row(r)), live_.row(r).size(), live_.weights[r]);
+  constexpr std::size_t few_slots = 64;
+  if (live_.n_slots > few_slots) return;
+  item_at_.resize(live_.size() * live_.n_slots);
+  for (std::size_t r = 0; r < live_.size(); ++r)
+    for (const auto item : live_.row(r)) item_at_[r * live_.n_slots + live_.slots[item]] = item;
 }
 
-template <std::size_t W>
-Mask<W> KrimpState<W>::mask_of(std::span<const Rank> items) const {
-  Mask<W> mask;
-  for (const auto item : items) mask.add(rows_.slots[item]);
+template <typename M>
+M KrimpState<M>::mask_of(std::span<const Rank> items) const {
+  M mask;
+  for (const auto item : items) mask.add(live_.slots[item]);
   return mask;
 }
 
-template <std::size_t W>
-Rank KrimpState<W>::item_at(Row row, std::size_t slot) const {
-  for (const auto item : rows_.row(row))
-    if (rows_.slots[item] == slot) return item;
+template <typename M>
+Rank KrimpState<M>::find_item(Row row, std::size_t slot) const {
+  for (const auto item : live_.row(row))
+    if (live_.slots[item] == slot) return item;
   return 0;
 }
 
-template <std::size_t W>
-std::vector<Element> KrimpState<W>::in_cover_order() const {
+template <typename M>
+std::vector<Element> KrimpState<M>::in_cover_order() const {
   std::vector<Element> order;
   for (std::size_t k = 0; k < sets_.size(); ++k)
-    if (sets_[k].alive) order.push_back(static_cast<Element>(n_items_ + k));
+    if (chosen_[k].alive) order.push_back(static_cast<Element>(n_items_ + k));
   std::ranges::sort(order, [&](Element a, Element b) { return before(a, b); });
   return order;
 }
 
-template <std::size_t W>
-KrimpTable KrimpState<W>::table() const {
+template <typename M>
+KrimpTable KrimpState<M>::table() const {
   KrimpTable table;
   for (const auto e : in_cover_order()) {
-    table.sets.push_back(set(e).candidate);
+    table.sets.push_back(chosen_[e - n_items_].candidate);
     table.usages.push_back(usages_[e]);
   }
   table.item_usages.assign(usages_.begin(),
@@ -70,84 +66,78 @@ KrimpTable KrimpState<W>::table() const {
   return table;
 }
 
-// The row keeps the first sets of its cover, the others give way to the tail.
-template <std::size_t W>
-void KrimpState<W>::rewrite(Row row, std::size_t kept, std::span<const Element> tail) {
-  auto* sets = covers_.data() + cover_offsets_[row];
-  auto& alone = alone_[row];
-  for (std::size_t k = kept; k < cover_sizes_[row]; ++k) {
-    alone.add(set(sets[k]).mask);
-    levels_.release(row, items(sets[k]));
+template <typename M>
+void KrimpState<M>::uncover(Row row, std::size_t kept) {
+  auto& covered = covered_[row];
+  while (covered.cover().size() > kept) {
+    const auto e = covered.cover().back();
+    levels_.release(row, items(e));
+    covered.shorten_cover(set(e).mask);
   }
-  for (const auto e : tail) {
-    sets[kept++] = e;
-    alone.remove(set(e).mask);
-    levels_.claim(row, items(e));
-  }
-  cover_sizes_[row] = static_cast<std::uint32_t>(kept);
 }
 
-template <std::size_t W>
-Element KrimpState<W>::insert(std::size_t candidate, std::span<const Row> covered,
+template <typename M>
+void KrimpState<M>::cover_with(Row row, Element e) {
+  levels_.claim(row, items(e));
+  covered_[row].lengthen_cover(set(e).mask, e);
+}
+
+template <typename M>
+void KrimpState<M>::cover_rest(Row row) {
+  const auto& covered = covered_[row];
+  take_inside(covered.inside(), covered.alone(), [&](Element e) { cover_with(row, e); });
+}
+
+template <typename M>
+Element KrimpState<M>::insert(std::size_t candidate, std::span<const Row> covered,
                               std::span<const Row> holders) {
   const auto added = static_cast<Element>(n_elements());
   const auto items = candidates_[candidate];
-  sets_.push_back({mask_of(items), static_cast<std::uint32_t>(items.size()), true, candidate});
+  sets_.push_back({mask_of(items), static_cast<std::uint32_t>(items.size())});
+  chosen_.push_back({candidate});
   usages_.push_back(0);
   standard_.push_back(sizes_.standard(items));
   const auto longer = [&](Element e) { return set(e).length >= items.size(); };
-  std::vector<Element> tail;
   for (const auto row : covered) {
-    const auto sets = cover(row);
-    const auto kept = std::ranges::partition_point(sets, longer) - sets.begin();
-    auto left = alone(row);
-    for (const auto e : sets.subspan(static_cast<std::size_t>(kept))) left.add(set(e).mask);
-    left.remove(set(added).mask);
-    tail.assign(1, added);
-    const auto inside = contained(row);
-    const auto first = std::ranges::partition_point(inside, longer);
-    recover(*this, {first, inside.end()}, left, [&](Element e) { tail.push_back(e); });
-    rewrite(row, static_cast<std::size_t>(kept), tail);
+    const auto cover = covered_[row].cover();
+    const auto first = std::ranges::partition_point(cover, longer);
+    uncover(row, static_cast<std::size_t>(first - cover.begin()));
+    cover_with(row, added);
+    cover_rest(row);
   }
   for (const auto row : holders) {
-    auto& inside = contained_[row];
-    inside.insert(std::ranges::partition_point(inside, longer), added);
+    const auto inside = covered_[row].inside();
+    const auto place = std::ranges::partition_point(inside, longer, &Inside<M>::set);
+    covered_[row].include(static_cast<std::size_t>(place - inside.begin()), set(added).mask, added);
   }
   return added;
 }
 
-template <std::size_t W>
-void KrimpState<W>::erase(Element e, std::span<const Row> covered, std::span<const Row> holders) {
-  std::vector<Element> tail;
+template <typename M>
+void KrimpState<M>::erase(Element e, std::span<const Row> covered, std::span<const Row> holders) {
   for (const auto row : holders) {
-    auto& inside = contained_[row];
-    inside.erase(std::ranges::find(inside, e));
+    const auto inside = covered_[row].inside();
+    const auto place = std::ranges::find(inside, e, &Inside<M>::set);
+    covered_[row].exclude(static_cast<std::size_t>(place - inside.begin()));
   }
-  const auto earlier = [&](Element f) { return before(f, e); };
   for (const auto row : covered) {
-    const auto sets = cover(row);
-    const auto kept = std::ranges::find(sets, e) - sets.begin();
-    auto left = alone(row);
-    for (const auto f : sets.subspan(static_cast<std::size_t>(kept))) left.add(set(f).mask);
-    tail.clear();
-    const auto inside = contained(row);
-    const auto first = std::ranges::partition_point(inside, earlier);
-    recover(*this, {first, inside.end()}, left, [&](Element f) { tail.push_back(f); });
-    rewrite(row, static_cast<std::size_t>(kept), tail);
+    const auto cover = covered_[row].cover();
+    uncover(row, static_cast<std::size_t>(std::ranges::find(cover, e) - cover.begin()));
+    cover_rest(row);
   }
-  sets_[e - n_items_].alive = false;
+  chosen_[e - n_items_].alive = false;
 }
 
-template <std::size_t W>
-void KrimpState<W>::book(std::span<const UsageChange> changes) {
+template <typename M>
+void KrimpState<M>::book(std::span<const UsageChange> changes) {
   sums_ = Sizes::after(sums_, changes);
   for (const auto& c : changes) usages_[c.element] = c.after;
 }
 
-template class KrimpState<1>;
-template class KrimpState<2>;
-template class KrimpState<4>;
-template class KrimpState<16>;
-template class KrimpState<1024>;
+template class KrimpState<Mask<1, std::uint32_t>>;
+template class KrimpState<Mask<1>>;
+template class KrimpState<Mask<2>>;
+template class KrimpState<Mask<16>>;
+template class KrimpState<Mask<1024>>;
 
 }  // namespace halfmask

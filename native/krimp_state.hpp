@@ -1,8 +1,5 @@
 // The state of a search: the table so far, and what covers each row.
 //
-//   cover(r)      the sets that cover row r, in cover order
-//   alone(r)      the mask of the row's other items: they stand alone
-//   contained(r)  all sets of the table that row r contains, in cover order
 // Elements are numbered: item i is element i, the set accepted as the k-th is element n_items + k.
 // While candidates are tried the state does not change, so several threads may read it.
 #pragma once
@@ -20,19 +17,60 @@
 
 namespace halfmask {
 
-template <std::size_t W>
+// A row and what covers it, close together: most of a trial is waiting for memory.
+template <typename M>
+class CoveredRow {
+ public:
+  CoveredRow(const M& items, std::size_t length, Count weight)
+      : cover_(length / 2), weight_(weight), alone_(items) {}
+
+  [[nodiscard]] Count weight() const { return weight_; }
+  // The items that no set covers.
+  [[nodiscard]] const M& alone() const { return alone_; }
+  // The sets that cover the row, in cover order.
+  [[nodiscard]] std::span<const Element> cover() const { return {cover_.data(), covers_}; }
+  // All sets of the table that the row contains, in cover order.
+  [[nodiscard]] std::span<const Inside<M>> inside() const { return inside_; }
+
+  void include(std::size_t place, const M& mask, Element e) {
+    inside_.insert(inside_.begin() + static_cast<std::ptrdiff_t>(place), {mask, e});
+  }
+  void exclude(std::size_t place) {
+    inside_.erase(inside_.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+  void shorten_cover(const M& freed) {
+    alone_.add(freed);
+    --covers_;
+  }
+  void lengthen_cover(const M& taken, Element e) {
+    alone_.remove(taken);
+    cover_[covers_++] = e;
+  }
+  void prefetch_lists() const {
+    __builtin_prefetch(cover_.data());
+    __builtin_prefetch(inside_.data());
+    __builtin_prefetch(inside_.data() + 64 / sizeof(Inside<M>));
+  }
+
+ private:
+  std::vector<Inside<M>> inside_;
+  std::vector<Element> cover_;  // room for the longest; the first covers_ are in use
+  Count weight_;
+  std::uint32_t covers_ = 0;
+  M alone_;
+};
+
+template <typename M>
 class KrimpState {
  public:
   KrimpState(const Rows& rows, const Candidates& candidates, LiveRows&& live);
 
   struct Set {
-    Mask<W> mask;
+    M mask;
     std::uint32_t length = 0;
-    bool alive = true;
-    std::size_t candidate = 0;
   };
 
-  [[nodiscard]] const LiveRows& rows() const { return rows_; }
+  [[nodiscard]] const LiveRows& live() const { return live_; }
   [[nodiscard]] const Levels& levels() const { return levels_; }
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
   [[nodiscard]] const Sums& sums() const { return sums_; }
@@ -42,16 +80,15 @@ class KrimpState {
   [[nodiscard]] const Set& set(Element e) const { return sets_[e - n_items_]; }
   [[nodiscard]] bool is_set(Element e) const { return e >= n_items_; }
   [[nodiscard]] std::span<const Rank> items(Element e) const {
-    return is_set(e) ? candidates_[set(e).candidate] : std::span<const Rank>(&identity_[e], 1);
+    return is_set(e) ? candidates_[chosen_[e - n_items_].candidate]
+                     : std::span<const Rank>(&identity_[e], 1);
   }
   [[nodiscard]] double standard(Element e) const { return standard_[e]; }
-  [[nodiscard]] Mask<W> mask_of(std::span<const Rank> items) const;
-  [[nodiscard]] std::span<const Element> cover(Row row) const {
-    return {covers_.data() + cover_offsets_[row], cover_sizes_[row]};
+  [[nodiscard]] M mask_of(std::span<const Rank> items) const;
+  [[nodiscard]] const CoveredRow<M>& row(Row row) const { return covered_[row]; }
+  [[nodiscard]] Rank item_at(Row row, std::size_t slot) const {
+    return item_at_.empty() ? find_item(row, slot) : item_at_[row * live_.n_slots + slot];
   }
-  [[nodiscard]] std::span<const Element> contained(Row row) const { return contained_[row]; }
-  [[nodiscard]] const Mask<W>& alone(Row row) const { return alone_[row]; }
-  [[nodiscard]] Rank item_at(Row row, std::size_t slot) const;
   // Cover order.
   [[nodiscard]] bool before(Element a, Element b) const {
     const auto x = set(a).length;
@@ -69,36 +106,31 @@ class KrimpState {
   void book(std::span<const UsageChange> changes);
 
  private:
-  void rewrite(Row row, std::size_t kept, std::span<const Element> tail);
+  struct Chosen {
+    std::size_t candidate = 0;
+    bool alive = true;
+  };
+
+  [[nodiscard]] Rank find_item(Row row, std::size_t slot) const;
+  // Gives up all but the first sets of the row's cover.
+  void uncover(Row row, std::size_t kept);
+  void cover_with(Row row, Element e);
+  // Covers what stands alone with the sets that the row contains.
+  void cover_rest(Row row);
 
   const Candidates& candidates_;
-  LiveRows rows_;
+  LiveRows live_;
   std::size_t n_items_;
   std::vector<Rank> identity_;
-  std::vector<std::uint32_t> cover_offsets_;
-  std::vector<std::uint32_t> cover_sizes_;
-  std::vector<Element> covers_;
-  std::vector<Mask<W>> alone_;
-  std::vector<std::vector<Element>> contained_;
+  std::vector<CoveredRow<M>> covered_;
+  std::vector<Rank> item_at_;  // by row and slot, unless there are many slots
   std::vector<Set> sets_;
+  std::vector<Chosen> chosen_;  // of each set
   std::vector<Count> usages_;
   std::vector<double> standard_;
   Levels levels_;
   Sizes sizes_;
   Sums sums_;
 };
-
-// Covers what is left with the sets that are inside it, in order; returns what is left then.
-template <std::size_t W, typename Call>
-Mask<W> recover(const KrimpState<W>& state, std::span<const Element> sets, Mask<W> left,
-                Call used) {
-  for (const auto e : sets) {
-    const auto& mask = state.set(e).mask;
-    if (!mask.inside(left)) continue;
-    used(e);
-    left.remove(mask);
-  }
-  return left;
-}
 
 }  // namespace halfmask

@@ -1,11 +1,11 @@
 // A trial: what a change of the table would do to the usages, and so to the total.
 //
-// Only the rows that a set covers, or would cover, are looked at. Inside a row the new set
-// displaces the shorter sets that share an item with it; as long as these lie inside the new set,
-// that is all that happens. Otherwise they free items, and the shorter sets get a new chance.
+// Only the rows that a set covers, or would cover, are looked at. Inside a row a new set displaces
+// the shorter sets that share an item with it. Their other items are freed; a set of the row can
+// then enter only if it holds a freed item and lies in what the sets before it leave over, and may
+// displace later ones in its turn. As every other set stays, nothing else has to be looked at.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -14,10 +14,10 @@
 
 namespace halfmask {
 
-template <std::size_t W>
+template <typename M>
 class Trial {
  public:
-  explicit Trial(const KrimpState<W>& state)
+  explicit Trial(const KrimpState<M>& state)
       : state_(state), admission_(state.levels()), holding_(state.levels()) {}
 
   // Sign of the change of the total if the candidate entered: -1 is an improvement.
@@ -34,9 +34,11 @@ class Trial {
   }
 
  private:
-  void displace(Row row, const Mask<W>& added, std::size_t length);
-  void cover_anew(Row row, std::size_t kept, Mask<W> left, std::span<const Element> sets);
-  void count_alone(std::span<const Rank> items, const Mask<W>& added, Count usage);
+  void displace(Row row, const M& added, std::size_t length);
+  void refill(Row row, M left, M freed, std::size_t first);
+  [[nodiscard]] bool enters(const M& mask, Element e) const;
+  void drop_met(const M& mask, Count weight, M& freed);
+  void count_alone(std::span<const Rank> items, const M& added, Count usage);
   [[nodiscard]] int weigh(std::span<const Rank> items, Count usage);
 
   void add(Element e, Count by) {
@@ -44,14 +46,15 @@ class Trial {
     change_[e] += by;
   }
 
-  const KrimpState<W>& state_;
+  const KrimpState<M>& state_;
   Admission admission_;
   Admission holding_;
   std::span<const Row> covered_;
   std::vector<Row> users_;
-  std::vector<Count> change_;       // by element; all 0 between trials
-  std::vector<Element> touched_;    // an element whose change went through 0 is named twice
-  std::vector<Count> set_covered_;  // by slot: rows whose item was in a displaced set
+  std::vector<Element> staying_;  // sets of the row in hand that may yet be displaced
+  std::vector<Count> change_;     // by element; all 0 between trials
+  std::vector<Element> touched_;  // an element whose change went through 0 is named twice
+  std::vector<Count> from_sets_;  // by slot: rows whose item was in a displaced set
   std::vector<UsageChange> changes_;
 };
 

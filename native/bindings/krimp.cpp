@@ -54,7 +54,7 @@ void bind_krimp(nb::module_& module) {
         mining.forbidden = std::move(forbidden);
         mining.max_itemsets = max_itemsets;
         mining.threads = threads;
-        const KrimpOptions options{prune_mode(prune), std::move(snapshots)};
+        const KrimpOptions options{prune_mode(prune), std::move(snapshots), threads};
         auto watch = watch_over(std::move(progress));
         Candidates candidates;
         KrimpResult result;
