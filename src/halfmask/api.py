@@ -49,7 +49,7 @@ class Generator:
         laplace: float = 0.001,
         prune: bool = False,
         candidates: Literal["all", "closed"] = "all",
-        search: SearchName = "krimp",
+        search: SearchName = "auto",
         max_pattern_length: int | None = None,
         hide_together: Sequence[tuple[str, str]] = (),
         laplace_for: Mapping[str, float] | None = None,
@@ -91,10 +91,6 @@ class Generator:
         floor = absolute_support(self.min_support, len(kept[0]))
         encoding = Encoding.fit(kept, min_support=floor, rare=self.rare_values)
         return encoding.encode(kept), encoding
-
-    def at_support(self, min_support: int) -> Generator:
-        """The same generator with another minimum support."""
-        return Generator(**(self.get_params() | {"min_support": min_support}))
 
     def settings(self, rows: int) -> GeneratorSettings:
         """The settings of the method, with the support as a number of rows."""

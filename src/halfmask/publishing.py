@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.api import Generator, Measured, Model, form_or_none
-from halfmask.choose.tradeoff import Point, Run, smallest_support, trade_off
+from halfmask.choose.tradeoff import Point, Run, smallest_support, trade_off, unreachable
 from halfmask.choose.verdict import Targets, Verdict, judge
 from halfmask.data import Column, Encoding, Release, Table
 from halfmask.errors import BadInput, TargetNotMet
@@ -26,7 +26,7 @@ from halfmask.io.models import model_bytes
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
 from halfmask.measures import Comparison, Readings, compare
-from halfmask.methods.generator import GeneratorModel, Progress, learn
+from halfmask.methods.generator import GeneratorModel, Progress
 from halfmask.randomness import Randomness
 from halfmask.report.document import Document
 from halfmask.report.html import report_bytes
@@ -43,8 +43,8 @@ class Publication:
     readings: Measured
     verdict: Verdict
     trade_off: tuple[Point, ...]
-    rare_values: tuple[str, ...]
-    """What became of values held by too few rows, a sentence for each column."""
+    remarks: tuple[str, ...]
+    """Sentences to read before publishing: the price of a target, doubts, rare values."""
     held_back: int
     """How many rows of the original the method never saw."""
     files: tuple[Path, ...] = ()
@@ -57,7 +57,7 @@ class Publication:
     @property
     def document(self) -> Document:
         """What the report says."""
-        remarks = [*self.release.notes, *self.rare_values]
+        remarks = [*self.remarks]
         if self.held_back:
             remarks.append(f"{self.held_back:,} rows were held back from the method as a control.")
         return Document(
@@ -79,8 +79,7 @@ class Publication:
             "rows_held_back": self.held_back,
             "patterns": len(self.model.learnt.code_table.sets),
             "record": dict(self.release.record),
-            "notes": list(self.release.notes),
-            "rare_values": list(self.rare_values),
+            "remarks": list(self.remarks),
             **self.readings.to_dict(),
             "trade_off": [point.to_dict() for point in self.trade_off],
             "files": [str(path) for path in self.files],
@@ -125,19 +124,20 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     work = _Work(len(columns[0]) if rows is None else rows, run)
     seen, held_back = _split(columns, holdout, run.randomness)
 
-    fitted = _fit(generator, seen, targets, work)
-    release = fitted.model.sample(work.rows, randomness=run.randomness, threads=run.threads)
-    readings = _measure(fitted, release, held_back, sensitive, work)
-    verdict = judge(readings, targets)
-    if verdict.word == "do not publish":
-        raise TargetNotMet(f"{verdict} Nothing was written.")
+    fitted = _fit(generator, seen, work)
+    made = asked = _make(fitted, held_back, sensitive, work)
+    while targets.nas_at_most is not None and not _meets(made.readings, targets.nas_at_most):
+        fitted = _fit_stricter(generator, fitted, targets.nas_at_most, work)
+        made = _make(fitted, held_back, sensitive, work)
+    verdict = judge(made.readings, targets)
+    price = () if made is asked else (_price(asked, made),)
     publication = Publication(
-        release=release,
+        release=made.release,
         model=Model(fitted.model, form_or_none(source)),
-        readings=Measured(readings.items, form_or_none(source) or ARROW),
+        readings=Measured(made.readings.items, form_or_none(source) or ARROW),
         verdict=verdict,
         trade_off=fitted.trade_off,
-        rare_values=tuple(str(account) for account in fitted.encoding.rare),
+        remarks=(*price, *made.release.notes, *map(str, fitted.encoding.rare)),
         held_back=0 if held_back is None else len(held_back[0]),
     )
     return _write(publication, places, form, force=force)
@@ -159,6 +159,14 @@ class _Fitted:
     table: Table
     encoding: Encoding
     trade_off: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A release and what was read off it."""
+
+    release: Release
+    readings: Readings
 
 
 def _read(
@@ -188,39 +196,66 @@ def _split(
     return [c.take(seen) for c in columns], [c.take(back) for c in columns]
 
 
-def _fit(generator: Generator, columns: Sequence[Column], targets: Targets, work: _Work) -> _Fitted:
-    """Learn with the support asked for, or with the smallest that meets the target."""
+def _fit(generator: Generator, columns: Sequence[Column], work: _Work) -> _Fitted:
+    """Learn with the support asked for, and see what higher ones would give."""
     table, encoding = generator.encode(columns)
-    settings = generator.settings(len(table))
-    if targets.nas_at_most is None:
-        traded = trade_off(table, settings, rows=work.rows, run=work.run)
-        return _Fitted(traded.model, table, encoding, traded.points)
-    traded = smallest_support(table, settings, targets.nas_at_most, rows=work.rows, run=work.run)
-    # A higher support makes more values rare: encode anew, so that the floor holds for them too.
-    table, encoding = generator.at_support(traded.model.min_support).encode(columns)
-    model = learn(table, traded.model.settings, threads=work.run.threads)
-    return _Fitted(model, table, encoding, traded.points)
+    found = trade_off(table, generator.settings(len(table)), rows=work.rows, run=work.run)
+    return _Fitted(found.model, table, encoding, found.points)
 
 
-def _measure(
-    fitted: _Fitted,
-    release: Release,
-    held_back: Sequence[Column] | None,
-    sensitive: str | None,
-    work: _Work,
-) -> Readings:
+def _fit_stricter(generator: Generator, last: _Fitted, nas_at_most: float, work: _Work) -> _Fitted:
+    """Learn with the smallest higher support that is expected to meet the target.
+
+    The values stay those that the support asked for admits: grouping more of them would make rows
+    more alike, and so raise the score that is to be lowered. A release can miss what was expected
+    of it by a hair; the caller then asks again.
+    """
+    tried = last.model.min_support
+    if tried >= len(last.table):
+        raise TargetNotMet(unreachable(last.trade_off, nas_at_most))
+    asked = generator.settings(len(last.table))
+    settings = replace(asked, min_support=tried + 1, value_support=int(asked.min_support))
+    found = smallest_support(last.table, settings, nas_at_most, rows=work.rows, run=work.run)
+    below = tuple(point for point in last.trade_off if point.min_support <= tried)
+    return replace(last, model=found.model, trade_off=(*below, *found.points))
+
+
+def _meets(readings: Readings, nas_at_most: float) -> bool:
+    return readings["nas"].value <= nas_at_most
+
+
+def _price(asked: _Made, made: _Made) -> str:
+    """What the target cost, beside what the support asked for would have given."""
+    supports = (asked.release.record["min_support"], made.release.record["min_support"])
+    worse = []
+    for name, words in (("marginals_2", "two-way tables are off by"), ("ds", "dissimilarity is")):
+        before, after = asked.readings.get(name), made.readings.get(name)
+        if before is not None and after is not None:
+            worse.append(f"{words} {after.value:.3f} instead of {before.value:.3f}")
+    return (
+        f"To meet the target, combinations need {supports[1]:,} rows instead of {supports[0]:,}"
+        f"{'; ' if worse else ''}{', '.join(worse)}."
+    )
+
+
+def _make(
+    fitted: _Fitted, held_back: Sequence[Column] | None, sensitive: str | None, work: _Work
+) -> _Made:
+    """Draw the release and measure it."""
+    run = work.run
+    release = fitted.model.sample(work.rows, randomness=run.randomness, threads=run.threads)
     drawn = release.record.get("patterns_per_row")
     comparison = Comparison(
         fitted.table,
         release,
         None if held_back is None else fitted.encoding.encode(held_back, unknown="leave out"),
-        randomness=work.run.randomness,
+        randomness=run.randomness,
         sensitive=sensitive,
-        min_support=fitted.model.min_support,
+        min_support=fitted.model.value_support,
         drawn_per_row=float(drawn) if isinstance(drawn, int | float) else None,
-        threads=work.run.threads,
+        threads=run.threads,
     )
-    return compare(comparison)
+    return _Made(release, compare(comparison))
 
 
 def _write(

@@ -325,8 +325,11 @@ def test_slim_learns_under_the_same_floor_and_the_same_pairs():
     for itemset in model.code_table.sets:
         assert {SCHEMA.label(item).split("=")[0] for item in itemset} != {"sex", "ill"}
     assert model.sample(50, randomness=Randomness(1)).size == 50
-    with pytest.raises(BadInput, match="with Slim, learn each of them by itself"):
-        learn_at(table, settings(search="slim"), [20, 60])
+    models = learn_at(table, settings(search="slim"), [20, 60])
+    for support, model in models.items():
+        alone = learn(table, settings(search="slim", min_support=support))
+        assert model.code_table.sets == alone.code_table.sets
+        assert model.min_support == support
 
 
 def test_auto_takes_krimp_while_candidates_are_few():

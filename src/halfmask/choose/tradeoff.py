@@ -14,14 +14,34 @@ import numpy as np
 
 from halfmask.data import Table
 from halfmask.errors import TargetNotMet
-from halfmask.measures import expected_nas
-from halfmask.methods.generator import GeneratorModel, GeneratorSettings, Progress, learn_at
+from halfmask.measures import Comparison, compare, expected_nas
+from halfmask.methods.generator import (
+    GeneratorModel,
+    GeneratorSettings,
+    Progress,
+    learn_at,
+    with_search,
+)
 from halfmask.randomness import Randomness
 
-__all__ = ["Point", "Run", "TradeOff", "smallest_support", "support_levels", "trade_off"]
+__all__ = [
+    "Point",
+    "Run",
+    "TradeOff",
+    "smallest_support",
+    "support_levels",
+    "trade_off",
+    "unreachable",
+]
 
 LEVELS = 12
 """Points of a curve: enough to see its shape, and to narrow a range twelvefold with one search."""
+
+EXACT_COLUMNS, EXACT_ROWS = 10, 20_000
+"""Up to this size the expected score is computed exactly in about a second; its cost doubles with
+each further column, while drawing a release takes milliseconds whatever the columns."""
+DRAWS = 3
+"""Releases whose scores are averaged beyond that size, where one score varies little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +53,7 @@ class Point:
     nas: float
     """The expected normalised anonymity score of a release."""
     how: str
-    """Whether it is exact, within certain bounds, or estimated."""
+    """Whether it is exact, or the mean of a few releases drawn."""
 
     def to_dict(self) -> dict[str, float | int | str]:
         """The point in plain types."""
@@ -72,7 +92,9 @@ class TradeOff:
 def trade_off(table: Table, settings: GeneratorSettings, *, rows: int, run: Run) -> TradeOff:
     """The model of these settings, and what higher supports would give among `rows` rows."""
     lowest = int(settings.min_support)
-    models = _models(table, settings, support_levels(lowest, len(table) // 2), run)
+    chosen = with_search(table, settings)
+    count = LEVELS if chosen.search == "krimp" else LEVELS // 3  # Slim searches for each anew
+    models = _models(table, chosen, support_levels(lowest, len(table) // 2, count), run)
     points = tuple(_point(model, table, rows, run) for model in models.values())
     return TradeOff(models[lowest], points)
 
@@ -86,6 +108,7 @@ def smallest_support(
     are neighbours. Where the score is not monotone, a support between those looked at may meet
     the target too.
     """
+    settings = with_search(table, settings)
     low, high = int(settings.min_support), len(table) // 2
     models: dict[int, GeneratorModel] = {}
     points: dict[int, Point] = {}
@@ -95,7 +118,7 @@ def smallest_support(
         points |= {s: _point(models[s], table, rows, run) for s in models if s not in points}
         meeting = [s for s in sorted(points) if points[s].nas <= nas_at_most]
         if not meeting:
-            raise TargetNotMet(_unreachable(points.values(), nas_at_most))
+            raise TargetNotMet(unreachable(points.values(), nas_at_most))
         low = max((s for s in points if s < meeting[0]), default=meeting[0])
         high = meeting[0]
         if high - low <= 1:
@@ -109,13 +132,27 @@ def _models(
 
 
 def _point(model: GeneratorModel, table: Table, rows: int, run: Run) -> Point:
-    """What to expect of one model."""
-    hits = model.expected_hits(table, rows, randomness=run.randomness, threads=run.threads)
-    score = expected_nas(hits.log2_probabilities, hits.multiplicities, rows)
-    return Point(model.min_support, len(model.code_table.sets), score.normalised, hits.how)
+    """What to expect of one model: in closed form, or as the mean of a few releases."""
+    patterns = len(model.code_table.sets)
+    if len(model.schema) <= EXACT_COLUMNS and len(table) <= EXACT_ROWS:
+        hits = model.expected_hits(table, rows, randomness=run.randomness, threads=run.threads)
+        score = expected_nas(hits.log2_probabilities, hits.multiplicities, rows)
+        return Point(model.min_support, patterns, score.normalised, hits.how)
+    drawn = [_drawn_nas(model, table, rows, draw, run) for draw in range(DRAWS)]
+    return Point(model.min_support, patterns, float(np.mean(drawn)), "drawn")
 
 
-def _unreachable(points: Iterable[Point], nas_at_most: float) -> str:
+def _drawn_nas(model: GeneratorModel, table: Table, rows: int, draw: int, run: Run) -> float:
+    """The score of one release that nobody will see."""
+    release = model.sample(
+        rows, randomness=run.randomness, threads=run.threads, first_row=(draw + 1) * rows
+    )
+    comparison = Comparison(table, release, randomness=run.randomness, threads=run.threads)
+    return compare(comparison, ["nas"], yardsticks=False)["nas"].value
+
+
+def unreachable(points: Iterable[Point], nas_at_most: float) -> str:
+    """Why no support will do, in a sentence."""
     best = min(points, key=lambda point: point.nas)
     return (
         f"No minimum support reaches an anonymity score of {nas_at_most:g} or less on these data; "

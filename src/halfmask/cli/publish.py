@@ -41,7 +41,7 @@ __all__ = ["publish"]
     "--max-pattern-length", type=click.IntRange(min=1), help="Shorter patterns hide more."
 )
 @click.option("--candidates", type=click.Choice(["all", "closed"]), default="all")
-@click.option("--search", type=click.Choice(["krimp"]), default="krimp")
+@click.option("--search", type=click.Choice(["krimp", "slim", "auto"]), default="auto")
 @click.option("--prune", is_flag=True, help="Drop patterns that later ones made superfluous.")
 @click.option("--order", default="random", show_default=True, help="random, columns, or names.")
 @click.option(

@@ -30,7 +30,7 @@ def show_publication(out: Any, published: Publication) -> None:
     show_readings(out, shown, meanings=False)
     verdict = published.verdict
     out.print(Text(f"{verdict.word.capitalize()}.", style=f"bold {COLOURS[verdict.word]}"))
-    for sentence in (*verdict.reasons, *published.release.notes):
+    for sentence in (*verdict.reasons, *published.remarks):
         out.print(Text(f"  {sentence}"))
     for path in published.files:
         out.print(Text(f"  wrote {path}", style="dim"))

@@ -17,8 +17,16 @@ from halfmask.io.baskets import baskets_to_arrow, list_column, to_baskets
 from halfmask.io.columnar import read_columnar, release_label, write_columnar
 from halfmask.io.columns import columns_of, table_to_arrow
 from halfmask.io.csv_tables import read_csv, write_csv
-from halfmask.io.forms import Compression, FileForm, FileOptions, PathLike, form_for, named_form
-from halfmask.io.sources import Source, open_source
+from halfmask.io.forms import (
+    STANDARD,
+    Compression,
+    FileForm,
+    FileOptions,
+    PathLike,
+    form_for,
+    named_form,
+)
+from halfmask.io.sources import Source, check_readable, open_source
 from halfmask.io.writing import Outputs
 
 __all__ = ["BasketFile", "TableFile", "read", "save", "write"]
@@ -48,6 +56,8 @@ class BasketFile:
 
 def read(path: PathLike, options: FileOptions = _FIND_OUT) -> TableFile | BasketFile:
     """Read a file; its name (or the format given) says what it is, its content must agree."""
+    if str(path) != STANDARD:
+        check_readable(path)  # before its name is judged: a directory has no format
     form = named_form(path, options.format)
     source = open_source(path, form.compression)
     _check_content(source, form)

@@ -55,6 +55,7 @@ class SettingsDocument(Struct, frozen=True, forbid_unknown_fields=True):
     hide_together: Annotated[list[tuple[Name, Name]], Meta(max_length=100_000)]
     laplace_for: Annotated[dict[Name, Weight], Meta(max_length=100_000)]
     order: Name | Annotated[list[Name], Meta(max_length=MAX_COLUMNS)]
+    value_support: Annotated[int, Meta(ge=1, le=2**53)] | None = None
 
 
 class ColumnDocument(Struct, frozen=True, forbid_unknown_fields=True):

@@ -57,7 +57,7 @@ def _named(schema: Schema, itemset: Itemset) -> dict[str, str | None]:
 
 def _check_rare(document: ModelDocument) -> None:
     """Nothing that fewer rows hold than the minimum support, unless rare values are kept."""
-    floor = document.settings.min_support
+    floor = document.settings.value_support or document.settings.min_support
     if document.settings.rare_values == "keep":
         return
     for column in document.columns:

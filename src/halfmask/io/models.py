@@ -47,6 +47,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
             hide_together=[(one, other) for one, other in settings.hide_together],
             laplace_for=dict(settings.laplace_for),
             order=settings.order if isinstance(settings.order, str) else list(settings.order),
+            value_support=settings.value_support,
         ),
     )
     content = to_json(msgspec.structs.replace(document, complete=model.complete))

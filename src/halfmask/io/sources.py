@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pyarrow as pa
 from halfmask.errors import BadInput
 from halfmask.io.forms import STANDARD, Compression, PathLike
 
-__all__ = ["Source", "open_source", "read_bytes"]
+__all__ = ["Source", "check_readable", "open_source", "read_bytes"]
 
 _MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _ENDINGS: dict[Compression, str] = {"gzip": ".gz", "zstd": ".zst"}
@@ -49,17 +51,28 @@ def open_source(path: PathLike, compression: Compression | None = None) -> Sourc
     return Source(_sentence(name), content)
 
 
-def read_bytes(path: PathLike, limit: int = -1) -> bytes:
-    """The bytes of a file, at most `limit` of them, or one sentence about why not."""
-    path = Path(path)
-    try:
-        mode = path.stat().st_mode
+def check_readable(path: PathLike) -> None:
+    """Refuse what is no file, in one sentence."""
+    with _in_words(Path(path)):
+        mode = Path(path).stat().st_mode
         if stat.S_ISDIR(mode):
             raise BadInput(f"{str(path)!r} is a directory; name one file in it.")
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise BadInput(f"{str(path)!r} is a device, not a file.")
-        with path.open("rb") as file:
-            return file.read(limit)
+
+
+def read_bytes(path: PathLike, limit: int = -1) -> bytes:
+    """The bytes of a file, at most `limit` of them, or one sentence about why not."""
+    check_readable(path)
+    with _in_words(Path(path)), Path(path).open("rb") as file:
+        return file.read(limit)
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """What the operating system has against a file, as a sentence."""
+    try:
+        yield
     except FileNotFoundError:
         raise BadInput(f"There is no file {str(path)!r}.") from None
     except PermissionError:

@@ -18,14 +18,15 @@ from halfmask.errors import BadInput
 from halfmask.methods.expectation import ExpectedHits, distinct_rows, expected_hits
 from halfmask.methods.generator_settings import GeneratorSettings
 from halfmask.methods.process import Drawn, Process, Progress
-from halfmask.patterns.choice import SearchKind, choose_search
+from halfmask.patterns.choice import choose_search
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import Search, krimp
+from halfmask.patterns.reference import Prune
 from halfmask.patterns.slim import slim
 from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
 
-__all__ = ["GeneratorModel", "GeneratorSettings", "Progress", "learn", "learn_at"]
+__all__ = ["GeneratorModel", "GeneratorSettings", "Progress", "learn", "learn_at", "with_search"]
 
 FEW_PATTERNS = 2.0
 """Below this mean number of patterns per row a table is not suited: if a row takes a < 2 patterns
@@ -51,7 +52,7 @@ def learn(
     >>> model.sample(1000, randomness=Randomness(7)).size
     1000.0
     """
-    settings = settings or GeneratorSettings()
+    settings = with_search(table, settings or GeneratorSettings(), progress=progress)
     search = _search(table, settings, threads=threads, progress=progress)
     return GeneratorModel(search.code_table, settings, complete=search.complete)
 
@@ -64,16 +65,20 @@ def learn_at(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> dict[int, GeneratorModel]:
-    """The generators of several minimum supports from one search down to the smallest.
+    """The generators of several minimum supports, with Krimp from one search to the smallest.
 
-    Candidates come most frequent first, so the table of a larger support is a stage on the way.
-    A search that was stopped gives the supports that it had reached, and the best table so far
-    for the smallest.
+    Krimp's candidates come most frequent first, so the table of a larger support is a stage on
+    the way; a search that was stopped gives the supports that it had reached, and the best table
+    so far for the smallest. Slim has no such stages and searches for each support by itself.
     """
     if not supports:
         raise BadInput("Name at least one minimum support.")
-    lowest = replace(settings, min_support=min(supports))
-    search = _search(table, lowest, threads=threads, progress=progress, snapshots=supports)
+    settings = with_search(table, replace(settings, min_support=min(supports)), progress=progress)
+    if settings.search == "slim":
+        every = (replace(settings, min_support=support) for support in sorted(supports))
+        learnt = (learn(table, each, threads=threads, progress=progress) for each in every)
+        return {model.min_support: model for model in learnt}
+    search = _search(table, settings, threads=threads, progress=progress, snapshots=supports)
     reached = search.tables | {min(supports): search.code_table}
     return {
         support: GeneratorModel(
@@ -85,6 +90,26 @@ def learn_at(
     }
 
 
+def with_search(
+    table: Table, settings: GeneratorSettings, *, progress: Progress | None = None
+) -> GeneratorSettings:
+    """The settings with "auto" made into the search that fits this table; names checked."""
+    settings.check_names(table.schema)
+    if not len(table):
+        raise BadInput("The table has no rows; a generator needs some to learn from.")
+    if settings.search != "auto":
+        return settings
+    chosen = choose_search(
+        table.transactions,
+        min_support=absolute_support(settings.min_support, len(table)),
+        candidates=settings.candidates,
+        max_length=settings.max_pattern_length,
+        forbidden=settings.forbidden(table.schema),
+        progress=progress,
+    )
+    return replace(settings, search=chosen)
+
+
 def _search(
     table: Table,
     settings: GeneratorSettings,
@@ -93,22 +118,15 @@ def _search(
     progress: Progress | None,
     snapshots: Collection[int] = (),
 ) -> Search:
-    settings.check_names(table.schema)
-    if not len(table):
-        raise BadInput("The table has no rows; a generator needs some to learn from.")
     floor = absolute_support(settings.min_support, len(table))
     forbidden = settings.forbidden(table.schema)
-    if _search_kind(table, settings, floor, forbidden, progress) == "slim":
-        if set(snapshots) - {floor}:
-            raise BadInput(
-                "Several minimum supports come out of one search with Krimp only; "
-                "with Slim, learn each of them by itself."
-            )
+    prune: Prune = "repaired" if settings.prune else "none"
+    if settings.search == "slim":
         return slim(
             table.transactions,
             table.schema,
             min_support=floor,
-            prune="repaired" if settings.prune else "none",
+            prune=prune,
             max_length=settings.max_pattern_length,
             forbidden=forbidden,
             threads=threads,
@@ -119,31 +137,12 @@ def _search(
         table.schema,
         min_support=floor,
         candidates=settings.candidates,
-        prune="repaired" if settings.prune else "none",
+        prune=prune,
         max_length=settings.max_pattern_length,
         forbidden=forbidden,
         threads=threads,
         progress=progress,
         snapshots=snapshots,
-    )
-
-
-def _search_kind(
-    table: Table,
-    settings: GeneratorSettings,
-    floor: int,
-    forbidden: Collection[tuple[int, int]],
-    progress: Progress | None,
-) -> SearchKind:
-    if settings.search != "auto":
-        return settings.search
-    return choose_search(
-        table.transactions,
-        min_support=floor,
-        candidates=settings.candidates,
-        max_length=settings.max_pattern_length,
-        forbidden=forbidden,
-        progress=progress,
     )
 
 
@@ -172,6 +171,11 @@ class GeneratorModel:
     def min_support(self) -> int:
         """The minimum support as a number of rows."""
         return absolute_support(self.settings.min_support, self.code_table.rows)
+
+    @property
+    def value_support(self) -> int:
+        """The rows that hold each single value, at least."""
+        return self.settings.value_support or self.min_support
 
     @cached_property
     def process(self) -> Process:
@@ -262,10 +266,15 @@ class GeneratorModel:
     def _claim(self) -> Claim:
         return Claim(
             promise="Every combination of values that was learnt from the original is held by "
-            f"at least {self.min_support:,} of its rows",
+            f"at least {self.min_support:,} of its rows, every single value by at least "
+            f"{self.value_support:,}",
             assumption="a combination held by so many rows tells nothing about one person; "
             "no differential privacy is promised",
-            terms={"min_support": self.min_support, "differential_privacy": False},
+            terms={
+                "min_support": self.min_support,
+                "value_support": self.value_support,
+                "differential_privacy": False,
+            },
         )
 
     def _record(self, drawn: Drawn, *, seeded: bool) -> dict[str, Fact]:
@@ -301,11 +310,11 @@ class GeneratorModel:
                 "max_pattern_length."
             )
         supports = self.code_table.item_supports
-        rare = int(((supports > 0) & (supports < floor)).sum())
+        rare = int(((supports > 0) & (supports < self.value_support)).sum())
         if rare:
             notes.append(
-                f"{rare:,} value(s) held by fewer than {floor:,} rows can appear in the release; "
-                "group or suppress rare values to keep them out."
+                f"{rare:,} value(s) held by fewer than {self.value_support:,} rows can appear in "
+                "the release; group or suppress rare values to keep them out."
             )
         if self.settings.hide_together:
             notes.append(

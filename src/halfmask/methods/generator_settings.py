@@ -53,6 +53,9 @@ class GeneratorSettings:
     search: SearchName = "krimp"
     rare_values: RarePolicy = "group"
     """What the encoding did with rare values before; learning takes the table as it is."""
+    value_support: int | None = None
+    """The rows that a single value needs, where that is less than `min_support`: a privacy target
+    may ask more of combinations than of the values they are made of."""
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
@@ -69,6 +72,9 @@ class GeneratorSettings:
         _check_choice("rare_values", self.rare_values, get_args(RarePolicy))
         if isinstance(self.order, str):
             _check_choice("order", self.order, ("random", "columns"), "a list of columns")
+        floor = self.value_support
+        if floor is not None and (isinstance(floor, bool) or int(floor) != floor or floor < 1):
+            raise BadInput(f"value_support is a whole number of at least 1, not {floor!r}.")
         length = self.max_pattern_length
         if length is not None and (isinstance(length, bool) or int(length) != length or length < 1):
             raise BadInput(f"max_pattern_length is a whole number of at least 1, not {length!r}.")

@@ -1,0 +1,38 @@
+"""Draw the picture of the README anew: what `halfmask demo` prints, as an SVG.
+
+Run it after a change of the output: `.venv/bin/python docs/make_pictures.py`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from halfmask.cli.summary import show_publication
+from halfmask.data import Encoding
+from halfmask.data.hospital import hospital_admissions
+from halfmask.io.files import save
+from halfmask.publishing import publish
+
+PICTURES = Path(__file__).parent / "pictures"
+
+
+def main() -> None:
+    """Publish the hospital table and record the summary."""
+    with tempfile.TemporaryDirectory() as folder:
+        original = Path(folder) / "admissions.csv"
+        columns = hospital_admissions(rng=np.random.default_rng(2007))
+        save(Encoding.fit(columns).encode(columns), original)
+        published = publish(original, holdout=0.2, seed=2007)
+    console = Console(record=True, width=92, highlight=False)
+    console.print("[bold]$ halfmask publish admissions.csv --holdout 0.2[/bold]")
+    show_publication(console, published)
+    text = console.export_svg(title="halfmask", unique_id="halfmask")
+    (PICTURES / "publish.svg").write_text(text.replace(folder + "/", ""))
+
+
+if __name__ == "__main__":
+    main()

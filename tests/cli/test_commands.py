@@ -1,0 +1,139 @@
+"""What each command does when all is well."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_publish_writes_release_model_and_report_beside_the_input(halfmask, patients, files_in):
+    ran = halfmask("publish", patients, "--seed", "1")
+    assert ran.code == 0, ran.err
+    assert files_in() == [
+        "patients.csv",
+        "patients.model.json",
+        "patients.release.csv",
+        "patients.report.html",
+    ]
+    original, release = rows_of(patients), rows_of(patients.with_name("patients.release.csv"))
+    assert release[0] == original[0]
+    assert len(release) == len(original)
+    assert "Publish" in ran.out or "Look here" in ran.out
+
+
+def test_the_same_seed_gives_the_same_release_whatever_the_threads(halfmask, patients, tmp_path):
+    for name, threads in (("one", "1"), ("two", "2")):
+        ran = halfmask(
+            "publish", patients, "-o", f"{name}.csv", "--seed", "7", "--threads", threads
+        )
+        assert ran.code == 0, ran.err
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
+    assert (tmp_path / "one.model.json").read_bytes() == (tmp_path / "two.model.json").read_bytes()
+
+
+def test_without_a_seed_two_releases_differ(halfmask, patients, tmp_path):
+    for name in ("one", "two"):
+        assert halfmask("publish", patients, "-o", f"{name}.csv", "--quiet").code == 0
+    assert (tmp_path / "one.csv").read_bytes() != (tmp_path / "two.csv").read_bytes()
+
+
+def test_the_seed_is_in_no_file(halfmask, patients, tmp_path):
+    assert halfmask("publish", patients, "--seed", "8675309").code == 0
+    for path in tmp_path.iterdir():
+        assert b"8675309" not in path.read_bytes(), path.name
+
+
+def test_a_target_raises_the_support_and_is_met(halfmask, patients):
+    ran = halfmask("publish", patients, "--nas-at-most", "0.05", "--seed", "3", "--json")
+    assert ran.code == 0, ran.err
+    result = json.loads(ran.out)
+    scores = {reading["name"]: reading["value"] for reading in result["readings"]}
+    assert scores["nas"] <= 0.05
+    assert result["record"]["min_support"] > 10
+    assert any(point["nas"] > 0.05 for point in result["trade_off"])
+
+
+def test_publish_reads_standard_input_and_prints_the_release(halfmask, patients, files_in):
+    ran = halfmask(
+        "publish", "-", "--format", "csv", "--seed", "1", "--quiet", stdin=patients.read_bytes()
+    )
+    assert ran.code == 0, ran.err
+    assert ran.out.splitlines()[0] == patients.read_text().splitlines()[0]
+    assert files_in() == ["patients.csv"]
+
+
+def test_generate_draws_any_number_of_rows_in_any_format(halfmask, patients, tmp_path):
+    assert halfmask("publish", patients, "--seed", "1").code == 0
+    ran = halfmask("generate", "patients.model.json", "--rows", "2500", "-o", "big.parquet")
+    assert ran.code == 0, ran.err
+    big = pq.read_table(tmp_path / "big.parquet")
+    assert big.num_rows == 2500
+    assert big.schema.metadata[b"halfmask.release"] == b"synthetic"
+
+
+def test_measure_explains_what_it_prints(halfmask, patients):
+    assert halfmask("publish", patients, "--seed", "1").code == 0
+    ran = halfmask("measure", patients, "patients.release.csv", "--seed", "1")
+    assert ran.code == 0, ran.err
+    assert "nas" in ran.out
+    assert "rows" in ran.out
+
+
+def test_measure_speaks_json(halfmask, patients):
+    ran = halfmask("measure", patients, patients, "--only", "nas,marginals_1", "--json")
+    readings = {reading["name"]: reading["value"] for reading in json.loads(ran.out)["readings"]}
+    assert readings == {"nas": 1.0, "marginals_1": 0.0}
+
+
+def test_inspect_shows_a_model_and_a_table(halfmask, patients):
+    assert halfmask("publish", patients, "--seed", "1").code == 0
+    model = halfmask("inspect", "patients.model.json")
+    assert model.code == 0
+    assert "minimum support 10" in model.out
+    assert "department=" in model.out
+    table = halfmask("inspect", patients)
+    assert table.code == 0
+    assert "A table of 600 rows and 10 columns" in table.out
+
+
+def test_demo_needs_no_file(halfmask, tmp_path):
+    ran = halfmask("demo", "--rows", "500", "--seed", "1")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "halfmask-demo" / "admissions.release.csv").exists()
+
+
+def test_max_time_stops_the_search_and_says_so(halfmask, tmp_path):
+    rng = np.random.default_rng(1)
+    cells = np.array(["x", "y"])[(rng.random((4000, 12)) < 0.4).astype(int)]
+    lines = [[f"c{i}" for i in range(12)], *cells.tolist()]
+    (tmp_path / "wide.csv").write_text("\n".join(",".join(line) for line in lines))
+    ran = halfmask("publish", "wide.csv", "--max-time", "0.05", "--min-support", "10")
+    assert ran.code == 0, ran.err
+    assert "stopped" in ran.out
+
+
+def test_no_color_is_honoured(halfmask, patients):
+    ran = halfmask("publish", patients, NO_COLOR="1")
+    assert "\x1b[" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete(halfmask, shell):
+    ran = halfmask(_HALFMASK_COMPLETE=f"{shell}_source")
+    assert ran.code == 0
+    assert "halfmask" in ran.out
+
+
+def test_version(halfmask):
+    from halfmask import __version__
+
+    assert __version__ in halfmask("--version").out
