@@ -27,7 +27,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_WORK = 4e9
+_WORK = 2e9
 """Candidates × distinct rows that a search gets unasked: a few seconds."""
 
 

@@ -17,7 +17,7 @@ __all__ = ["FEWEST_PERSONS", "MOST_PERSONS", "Reach", "reach", "reach_of"]
 FEWEST_PERSONS = 20
 """Fewer of either kind say nothing."""
 
-MOST_PERSONS = 2_000
+MOST_PERSONS = 1_500
 """Of more persons a seeded choice is asked; the release is always searched whole."""
 
 
