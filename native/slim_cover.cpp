@@ -61,6 +61,14 @@ Count SlimCover<W>::support(Element e) const {
 }
 
 template <std::size_t W>
+Count SlimCover<W>::joint_support(Element a, Element b) const {
+  Count sum = 0;
+  for (std::size_t w = 0; w < holders_[a].size(); ++w)
+    each_bit(holders_[a][w] & holders_[b][w], w, [&](std::size_t row) { sum += weights_[row]; });
+  return sum;
+}
+
+template <std::size_t W>
 void SlimCover<W>::cover_into(std::size_t row, std::vector<Element>& elements) const {
   elements = covers_[row];
   left_[row].each([&](std::size_t slot) { elements.push_back(item_at(row, slot)); });

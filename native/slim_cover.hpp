@@ -71,6 +71,8 @@ class SlimCover {
   [[nodiscard]] Count usage(Element e) const { return usages_[e]; }
   [[nodiscard]] std::span<const Count> usages() const { return usages_; }
   [[nodiscard]] Count support(Element e) const;
+  // Rows that hold both.
+  [[nodiscard]] Count joint_support(Element a, Element b) const;
   // Tells the cover of every row as if it had just come.
   void tell_all(const Listener& listener) const;
 

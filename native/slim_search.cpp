@@ -18,6 +18,13 @@ constexpr std::size_t together = 256;
 // The better of the two most promising pairs enters. The estimate does not see rows in which other
 // elements give way to the union; a second look costs one trial a round and finds shorter tables.
 std::size_t leaders(Gain gain) { return gain == Gain::full ? 2 : 1; }
+
+// The floor is on the rows that hold a set; asking it of the rows that use both parts too, as the
+// authors do, refuses sets that pay: at support 50 adult ends 2 %, page-blocks 11 % longer.
+Count least_joint(const SlimOptions& options) {
+  return options.gain == Gain::full ? 1 : options.min_support;
+}
+
 constexpr double clearly = 1e-6;  // bits, well above rounding
 
 }  // namespace
@@ -26,7 +33,7 @@ template <std::size_t W>
 SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOptions& options)
     : options_(options),
       cover_(rows, live),
-      pairs_(options.gain, options.min_support,
+      pairs_(options.gain, least_joint(options),
              [this](Element a, Element b) { return before_by_usage(a, b); }),
       n_items_(cover_.elements()),
       items_(n_items_),
@@ -51,6 +58,9 @@ SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOpti
 template <std::size_t W>
 bool SlimSearch<W>::allowed(const Promise& pair) const {
   if (cover_.length(pair.first) + cover_.length(pair.second) > options_.max_length) return false;
+  if (pair.joint < options_.min_support &&
+      cover_.joint_support(pair.first, pair.second) < options_.min_support)
+    return false;
   const auto& others = items_[pair.second];
   return std::ranges::none_of(items_[pair.first], [&](Rank item) {
     return std::ranges::any_of(forbidden_with_[item], [&](Rank partner) {

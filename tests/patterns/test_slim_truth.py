@@ -11,6 +11,7 @@ import pytest
 from authors import load, written
 
 from halfmask.patterns import reference_slim
+from halfmask.patterns.krimp import krimp
 from halfmask.patterns.order import item_ranks
 from halfmask.patterns.slim import slim
 
@@ -88,3 +89,11 @@ closed ones from 20."""
 def test_the_default_search_ends_below_krimp(db, data_folder):
     rows, schema = load(data_folder / f"{db}.csv.gz")
     assert slim(rows, schema).code_table.bits.total < KRIMP[db]
+
+
+@pytest.mark.parametrize("min_support", [10, 50])
+@pytest.mark.parametrize("db", [*SMALL, "nursery", "kr-k"])
+def test_under_a_floor_too_it_ends_at_or_below_krimp(db, min_support, data_folder):
+    rows, schema = load(data_folder / f"{db}.csv.gz")
+    other = krimp(rows, schema, min_support=min_support).code_table.bits.total
+    assert slim(rows, schema, min_support=min_support).code_table.bits.total <= other + 1e-6

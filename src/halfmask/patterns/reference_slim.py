@@ -140,7 +140,7 @@ def ranked_pairs(
     table: Table,
     *,
     gain: Gain,
-    min_support: int,
+    min_joint: int,
 ) -> list[Pair]:
     """The pairs worth a trial, most promising first; ties go by rank of usage, then cover order."""
     by_usage = sorted(elements, key=lambda x: -table.usage.get(x, 0))
@@ -153,7 +153,7 @@ def ranked_pairs(
     for (i, j), u in joint.items():
         pair = Pair(by_usage[i], by_usage[j], u)
         x, y = table.usage[pair.first], table.usage[pair.second]
-        if u >= min_support and database_gain(x, y, u, table.usage_sum) > 0:
+        if u >= min_joint and database_gain(x, y, u, table.usage_sum) > 0:
             keyed.append((-estimate(pair, table, gain), i, j, pair))
     return [pair for *_, pair in sorted(keyed, key=lambda key: key[:3])]
 
@@ -176,10 +176,10 @@ class _Search:
         standard = {x: sum((single[i] for i in sorted(x)), 0.0) for x in elements}
         return Table(self.usage, standard, sum(self.usage.values()), len(elements))
 
-    def pairs(self, *, gain: Gain, min_support: int) -> list[Pair]:
+    def pairs(self, *, gain: Gain, min_joint: int) -> list[Pair]:
         covers = [(list(cover(row, self.sets)), weight) for row, weight in self.rows]
         return ranked_pairs(
-            covers, [*self.sets, *self.items], self.table(), gain=gain, min_support=min_support
+            covers, [*self.sets, *self.items], self.table(), gain=gain, min_joint=min_joint
         )
 
     def usages_with(self, x: Items, larger: list[Items]) -> Counter[Items]:
@@ -223,8 +223,12 @@ def _trials(
     forbidden: Collection[tuple[int, int]],
 ) -> Iterator[Items]:
     """Unions of this round, in order, without those that may not enter."""
-    for pair in search.pairs(gain=gain, min_support=min_support):
+    # Ours asks the floor of the rows that hold both, theirs also of the rows that use both.
+    joint = 1 if gain == "estimate" else min_support
+    for pair in search.pairs(gain=gain, min_joint=joint):
         x = pair.first | pair.second
+        if sum(weight for row, weight in search.rows if x <= row) < min_support:
+            continue
         hidden = any(a in x and b in x for a, b in forbidden)
         if not hidden and len(x) <= (max_length or len(x)):
             yield x

@@ -51,12 +51,12 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
 ) -> Search:
     """Search the code table of these rows.
 
-    No set is held by fewer than `min_support` rows (a number, or a fraction of all rows), and the
-    two parts of a set were used together that often when it entered; no set holds both items of a
-    `forbidden` pair. `gain` is the estimate that orders the trials; by default two searches are
-    made, with two estimates, and the shorter table is returned. A set enters when it saves more
-    than `min_gain` bits. After `max_time` seconds, or when `progress(sets so far, 0)` returns
-    False, the search ends with the table it has, which covers the rows like any other.
+    No set is held by fewer than `min_support` rows (a number, or a fraction of all rows); none
+    holds both items of a `forbidden` pair. `gain` is the estimate that orders the trials; by
+    default two searches are made, with two estimates, and the shorter table is returned. A set
+    enters when it saves more than `min_gain` bits. After `max_time` seconds, or when
+    `progress(sets so far, 0)` returns False, the search ends with the table it has, which covers
+    the rows like any other.
 
     >>> from halfmask.data import Baskets
     >>> baskets = Baskets.of([["a", "b", "c"]] * 5 + [["a", "b"]] * 3 + [["c"]] * 2)
