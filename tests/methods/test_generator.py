@@ -98,8 +98,12 @@ def test_a_release_says_what_it_is_and_how_it_was_made():
         "synthetic data",
     )
     assert release.size == 500
-    assert release.claim.terms == {"min_support": 20, "differential_privacy": False}
-    assert "at least 20 of its rows, provided that" in str(release.claim)
+    assert release.claim.terms == {
+        "min_support": 20,
+        "value_support": 20,
+        "differential_privacy": False,
+    }
+    assert "at least 20 of its rows, every single value by at least 20" in str(release.claim)
     assert release.record["seeded"] is True
     assert 1 <= release.record["patterns_per_row"] <= 3
     assert not any("key" in name for name in release.record)
