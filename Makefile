@@ -53,4 +53,4 @@ lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp native/bindings/*
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist demo-output
+	rm -rf $(VENV) build dist halfmask-demo
