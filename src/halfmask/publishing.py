@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,44 @@ from halfmask.api import Generator, Measured, Model, form_or_none
 from halfmask.choose.tradeoff import Point, Run, smallest_support, trade_off, unreachable
 from halfmask.choose.verdict import Targets, Verdict, judge
 from halfmask.data import Column, Encoding, Release, Table
+from halfmask.data.encoding import RareValues
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io import files
 from halfmask.io.forms import STANDARD, FileForm, FileOptions, PathLike, form_for
 from halfmask.io.frames import ARROW, to_columns
 from halfmask.io.models import model_bytes
 from halfmask.io.places import Places
-from halfmask.io.writing import Outputs, check_free
+from halfmask.io.writing import Outputs, check_free, write_bytes
 from halfmask.measures import Comparison, Readings, compare
 from halfmask.methods.generator import GeneratorModel, Progress
 from halfmask.randomness import Randomness
 from halfmask.report.document import Document
+from halfmask.report.external import external_form
+from halfmask.report.frequencies import Frequencies, frequencies
 from halfmask.report.html import report_bytes
 
-__all__ = ["Publication", "publish"]
+__all__ = ["Publication", "Report", "publish"]
+
+MOST_PATTERNS = 20
+"""Patterns listed in the report; the model file holds them all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """One page a steward can sign, in an internal form and in one that may go out."""
+
+    document: Document
+
+    def html(self, *, external: bool = False) -> str:
+        """The page as text."""
+        return self._bytes(external).decode()
+
+    def save(self, path: PathLike, *, external: bool = False, force: bool = False) -> None:
+        """Write the page; an existing file is not overwritten unless `force`."""
+        write_bytes(path, self._bytes(external), force=force)
+
+    def _bytes(self, external: bool) -> bytes:  # noqa: FBT001
+        return report_bytes(external_form(self.document) if external else self.document)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +70,10 @@ class Publication:
     trade_off: tuple[Point, ...]
     remarks: tuple[str, ...]
     """Sentences to read before publishing: the price of a target, doubts, rare values."""
+    rare: tuple[RareValues, ...]
+    """What became of values held by too few rows, an account for each column."""
+    frequencies: tuple[Frequencies, ...]
+    """How often each value stands in the original and in the release, rare ones left out."""
     held_back: int
     """How many rows of the original the method never saw."""
     files: tuple[Path, ...] = ()
@@ -55,19 +84,33 @@ class Publication:
         return self.model.framed(self.release)
 
     @property
+    def report(self) -> Report:
+        """The page that says whether to publish."""
+        return Report(self.document)
+
+    @property
     def document(self) -> Document:
         """What the report says."""
-        remarks = [*self.remarks]
-        if self.held_back:
-            remarks.append(f"{self.held_back:,} rows were held back from the method as a control.")
+        learnt = self.model.learnt
+        floor = learnt.min_support
+        listed = sorted(learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items))
+        shown = [p for p in listed if p.usage >= floor and len(p.items) > 1]
+        accounts = {str(account) for account in self.rare}
         return Document(
             title="Release report",
+            version=version("halfmask"),
             verdict=self.verdict,
             release=self.release,
+            original_rows=learnt.code_table.rows,
+            held_back=self.held_back,
+            min_support=floor,
             readings=self.readings,
             trade_off=self.trade_off,
-            remarks=tuple(remarks),
-            machine=self.to_dict(),
+            patterns=tuple(shown[:MOST_PATTERNS]),
+            frequencies=self.frequencies,
+            remarks=tuple(r for r in self.remarks if r not in accounts),
+            rare_values=self.rare,
+            machine={k: v for k, v in self.to_dict().items() if k != "files"},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,6 +118,7 @@ class Publication:
         return {
             "verdict": self.verdict.word,
             "reasons": list(self.verdict.reasons),
+            "checks": [asdict(check) for check in self.verdict.checks],
             "rows": int(self.release.size),
             "rows_held_back": self.held_back,
             "patterns": len(self.model.learnt.code_table.sets),
@@ -91,10 +135,13 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     *,
     method: Generator | None = None,
     nas_at_most: float | None = None,
+    ds_at_most: float | None = None,
+    risk_at_most: float | None = None,
     rows: int | None = None,
     holdout: float = 0.0,
     sensitive: str | None = None,
     output: PathLike | None = None,
+    external_report: PathLike | None = None,
     seed: int | None = None,
     force: bool = False,
     reading: FileOptions | None = None,
@@ -104,7 +151,9 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
 
     With a file, the release, its model and its report are written beside it (or beside `output`);
     with a dataframe nothing is written unless `output` says where. `nas_at_most` finds the smallest
-    minimum support that meets it; when none does, `TargetNotMet` is raised and nothing is written.
+    minimum support that meets it; `ds_at_most` and `risk_at_most` bound the dissimilarity and what
+    an attack may gain. When a target is missed, `TargetNotMet` is raised and nothing is written.
+    `external_report` names the file of a report that may go out with the release.
     `holdout` keeps that share of the rows away from the method, so that the attacks among the
     measures can tell memory from plausibility.
 
@@ -114,10 +163,10 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     >>> published.data.shape
     (40, 2)
     """
-    targets = Targets(nas_at_most=nas_at_most)
+    targets = Targets(nas_at_most, ds_at_most, risk_at_most)
     generator = method or Generator()
     places = Places.of(source, output)
-    for path in places.all:
+    for path in (*places.all, *([external_report] if external_report is not None else ())):
         check_free(path, force=force)
     columns, form = _read(source, generator, reading)
     run = Run(Randomness(seed), generator.threads, progress)
@@ -130,6 +179,8 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         fitted = _fit_stricter(generator, fitted, targets.nas_at_most, work)
         made = _make(fitted, held_back, sensitive, work)
     verdict = judge(made.readings, targets)
+    if verdict.word == "do not publish":
+        raise TargetNotMet(f"{verdict} Nothing was written.")
     price = () if made is asked else (_price(asked, made),)
     publication = Publication(
         release=made.release,
@@ -138,9 +189,11 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         verdict=verdict,
         trade_off=fitted.trade_off,
         remarks=(*price, *made.release.notes, *map(str, fitted.encoding.rare)),
+        rare=fitted.encoding.rare,
+        frequencies=frequencies(fitted.table, made.release, fitted.model.min_support),
         held_back=0 if held_back is None else len(held_back[0]),
     )
-    return _write(publication, places, form, force=force)
+    return _write(publication, places, form, external_report, force=force)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +312,12 @@ def _make(
 
 
 def _write(
-    publication: Publication, places: Places, form: FileForm | None, *, force: bool
+    publication: Publication,
+    places: Places,
+    form: FileForm | None,
+    external_report: PathLike | None,
+    *,
+    force: bool,
 ) -> Publication:
     """Write what has a place, all of it or nothing."""
     with Outputs(force=force) as outputs:
@@ -274,6 +332,10 @@ def _write(
                 file.write(model_bytes(publication.model.learnt))
         if places.report is not None:
             with outputs.open(places.report) as file:
-                file.write(report_bytes(publication.document))
-    written = tuple(Path(path) for path in places.all if str(path) != STANDARD)
+                file.write(publication.report.html().encode())
+        if external_report is not None:
+            with outputs.open(external_report) as file:
+                file.write(publication.report.html(external=True).encode())
+    paths = (*places.all, *([external_report] if external_report is not None else ()))
+    written = tuple(Path(path) for path in paths if str(path) != STANDARD)
     return replace(publication, files=written)

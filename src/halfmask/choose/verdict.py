@@ -1,21 +1,37 @@
 """The verdict: publish, look here, or do not publish, with the reasons in words.
 
-Targets that the steward sets decide alone whether the answer is no. Without a target the verdict
-never says more than "look here": what is private enough is for the steward to say, and the levels
-below only point at what usually goes wrong.
+Targets that the steward sets decide alone whether the answer is no. Without a target the worst
+answer is "look here": what is private enough is for the steward to say, and the levels below only
+point at what usually goes wrong. Of the attacks those count whose success is held against rows
+that the method never saw, by their intervals; the distance to the closest record never decides.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
 from typing import Literal
 
 from halfmask.errors import BadInput
 from halfmask.measures import Reading, Readings
 
-__all__ = ["Targets", "Verdict", "judge"]
+__all__ = ["ATTACKS", "Check", "Outcome", "Targets", "Verdict", "judge"]
 
 Word = Literal["publish", "look here", "do not publish"]
+Outcome = Literal["passed", "look here", "missed", "not measured"]
+
+ATTACKS = (
+    "membership",
+    "membership_unique",
+    "singling_out",
+    "linkability",
+    "inference",
+    "sensitive_guess",
+    "nas_excess",
+    "unique_excess",
+)
+"""Readings that are 0 when the release knows nothing of those who were in the original."""
 
 HIGH_NAS = 0.5
 """Half of the weight of the original's rows came back; the papers call such data not suited."""
@@ -27,9 +43,16 @@ WEAK_RELATIONS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What the steward asks of a release."""
+    """What the steward asks of a release.
+
+    >>> Targets(nas_at_most=0.2, risk_at_most=0.1).given
+    ('nas_at_most', 'risk_at_most')
+    """
 
     nas_at_most: float | None = None
+    ds_at_most: float | None = None
+    risk_at_most: float | None = None
+    """What each attack may gain over the same attack on rows held back."""
 
     def __post_init__(self) -> None:
         if self.nas_at_most is not None and not 0 <= self.nas_at_most <= 1:
@@ -37,6 +60,29 @@ class Targets:
                 f"The normalised anonymity score lies between 0 and 1; "
                 f"it cannot be at most {self.nas_at_most:g}."
             )
+        if self.ds_at_most is not None and not self.ds_at_most >= 0:
+            raise BadInput(
+                f"The dissimilarity is 0 or more; it cannot be at most {self.ds_at_most:g}."
+            )
+        if self.risk_at_most is not None and not 0 <= self.risk_at_most <= 1:
+            raise BadInput(
+                f"The risk of an attack lies between 0 and 1; "
+                f"it cannot be at most {self.risk_at_most:g}."
+            )
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the targets that were set."""
+        return tuple(name for name, value in asdict(self).items() if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question that the verdict rests on."""
+
+    what: str
+    outcome: Outcome
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +91,7 @@ class Verdict:
 
     word: Word
     reasons: tuple[str, ...]
+    checks: tuple[Check, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.word.capitalize()}: {' '.join(self.reasons)}"
@@ -52,57 +99,142 @@ class Verdict:
 
 def judge(readings: Readings, targets: Targets) -> Verdict:
     """Hold the readings against the targets, then look for what usually goes wrong."""
-    missed = _missed(readings, targets)
-    if missed:
-        return Verdict("do not publish", missed)
-    doubts = (*_privacy_doubts(readings, targets), *_quality_doubts(readings))
-    if doubts:
-        return Verdict("look here", doubts)
-    met = "the target is met" if targets.nas_at_most is not None else "no target was set"
-    return Verdict("publish", (f"{met[0].upper()}{met[1:]} and nothing stands out.",))
+    checks = tuple(_checks(readings, targets))
+    for word, outcome in (("do not publish", "missed"), ("look here", "look here")):
+        found = tuple(check.sentence for check in checks if check.outcome == outcome)
+        if found:
+            return Verdict("look here" if word == "look here" else "do not publish", found, checks)
+    return Verdict("publish", _why_publish(checks, targets), checks)
+
+
+def _why_publish(checks: Sequence[Check], targets: Targets) -> tuple[str, ...]:
+    set_ = len(targets.given)
+    met = {0: "No target was set", 1: "The target is met"}.get(set_, "All targets are met")
+    unmeasured = [check.sentence for check in checks if check.outcome == "not measured"]
+    return (f"{met} and nothing stands out.", *unmeasured)
+
+
+def _checks(readings: Readings, targets: Targets) -> Iterator[Check]:
+    yield _nas(readings, targets.nas_at_most)
+    yield from _attacks(readings, targets.risk_at_most)
+    yield from _patterns(readings)
+    yield _relations(readings, targets.ds_at_most)
 
 
 def _value(readings: Readings, name: str) -> Reading | None:
     return readings.get(name) if name in readings.names else None
 
 
-def _missed(readings: Readings, targets: Targets) -> tuple[str, ...]:
-    nas = _value(readings, "nas")
-    if targets.nas_at_most is None:
-        return ()
+def _nas(readings: Readings, at_most: float | None) -> Check:
+    what, nas = "Rows that come back", _value(readings, "nas")
     if nas is None:
-        return ("The anonymity score that the target speaks of could not be measured.",)
-    if nas.value <= targets.nas_at_most:
-        return ()
-    return (f"The anonymity score is {nas.value:.3f}, above the target {targets.nas_at_most:g}.",)
-
-
-def _privacy_doubts(readings: Readings, targets: Targets) -> tuple[str, ...]:
-    doubts = []
-    nas = _value(readings, "nas")
-    if nas is not None and targets.nas_at_most is None and nas.value > HIGH_NAS:
-        doubts.append(
+        blank: Outcome = "not measured" if at_most is None else "missed"
+        return Check(what, blank, "The anonymity score could not be measured.")
+    if at_most is not None and nas.value > at_most:
+        sentence = f"The anonymity score is {nas.value:.3f}, above the target {at_most:g}."
+        return Check(what, "missed", sentence)
+    if at_most is not None:
+        sentence = f"The anonymity score is {nas.value:.3f}, within the target {at_most:g}."
+        return Check(what, "passed", sentence)
+    if nas.value > HIGH_NAS:
+        sentence = (
             f"{nas.value:.0%} of the weight of the original's rows stands in the release again; "
             "raise the minimum support or set a target."
         )
+        return Check(what, "look here", sentence)
+    return Check(what, "passed", f"The anonymity score is {nas.value:.3f}; no target was set.")
+
+
+def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
+    attacks = [reading for name in ATTACKS if (reading := _value(readings, name)) is not None]
+    if not attacks:
+        blank: Outcome = "not measured" if at_most is None else "missed"
+        sentence = (
+            "No attack was held against rows that the method never saw; "
+            "publish with a hold-out to measure them."
+        )
+        yield Check("Attacks", blank, sentence)
+        return
+    widening = _widening(len(attacks))
+    found = [
+        check
+        for reading in attacks
+        if (check := _attack(reading, widening, at_most)).outcome != "passed"
+    ]
+    limit = "luck" if at_most is None else f"the target {at_most:g}"
+    count = "The attack" if len(attacks) == 1 else f"Each of the {len(attacks)} attacks"
+    sentence = f"{count} measured is within {limit}, held against rows that were held back."
+    yield from found or [Check("Attacks", "passed", sentence)]
+
+
+def _widening(attacks: int) -> float:
+    """By how much a 95 % interval grows so that all of several hold together (Bonferroni).
+
+    >>> round(_widening(1), 3), round(_widening(8), 3)
+    (1.0, 1.395)
+    """
+    quantile = NormalDist().inv_cdf
+    return quantile(1 - 0.025 / attacks) / quantile(0.975)
+
+
+def _attack(reading: Reading, widening: float, at_most: float | None) -> Check:
+    """Proven above the limit, perhaps above it, or within it."""
+    what = f"Attack: {reading.name.replace('_', ' ')}"
+    low = reading.value - widening * (reading.value - reading.low)
+    interval = f"{reading.value:.3f} (95 % interval {reading.low:.3f} to {reading.high:.3f})"
+    if at_most is not None and low > at_most:
+        sentence = f"The attack {reading.name!r} gains {interval}, above the target {at_most:g}."
+        return Check(what, "missed", sentence)
+    if at_most is not None and reading.value > at_most:
+        sentence = (
+            f"The attack {reading.name!r} gains {interval}; that it exceeds the target "
+            f"{at_most:g} is likely but not certain. More held-out rows would tell."
+        )
+        return Check(what, "look here", sentence)
+    if at_most is None and low > 0:
+        sentence = (
+            f"The attack {reading.name!r} gains {interval} over the same attack on rows held "
+            "back: the release remembers persons. Raise the minimum support or set a target."
+        )
+        return Check(what, "look here", sentence)
+    return Check(what, "passed", f"The attack {reading.name!r} gains {interval}.")
+
+
+def _patterns(readings: Readings) -> Iterator[Check]:
     used = _value(readings, "patterns_per_row")
-    if used is not None and used.value < FEW_PATTERNS:
-        doubts.append(
+    if used is None:
+        return
+    if used.value < FEW_PATTERNS:
+        sentence = (
             f"A row is made of only {used.value:.1f} patterns on average, so whole rows come back; "
             "these data are not suited at this minimum support."
         )
-    return tuple(doubts)
+        yield Check("How rows are made", "look here", sentence)
+        return
+    sentence = f"A row is made of {used.value:.1f} patterns on average."
+    yield Check("How rows are made", "passed", sentence)
 
 
-def _quality_doubts(readings: Readings) -> tuple[str, ...]:
-    bits = _value(readings, "ds")
-    if bits is None or "independent" not in bits.yardsticks:
-        return ()
-    independent = bits.yardsticks["independent"]
+def _relations(readings: Readings, at_most: float | None) -> Check:
+    what, bits = "Relations kept", _value(readings, "ds")
+    if bits is None:
+        blank: Outcome = "not measured" if at_most is None else "missed"
+        return Check(what, blank, "The dissimilarity to the original could not be measured.")
+    sentence = f"The dissimilarity to the original is {bits.value:.3f}"
+    if at_most is not None:
+        missed = bits.value > at_most
+        word = "above" if missed else "within"
+        return Check(
+            what, "missed" if missed else "passed", f"{sentence}, {word} the target {at_most:g}."
+        )
+    independent = bits.yardsticks.get("independent")
+    if independent is None:
+        return Check(what, "passed", f"{sentence}.")
+    sentence += f", that of independent columns {independent:.3f}"
     if bits.value <= WEAK_RELATIONS * independent:
-        return ()
-    sentence = (
-        f"The dissimilarity to the original is {bits.value:.3f}, that of independent columns "
-        f"{independent:.3f}: few relations were kept; lower the minimum support if privacy allows."
+        return Check(what, "passed", f"{sentence}.")
+    return Check(
+        what,
+        "look here",
+        f"{sentence}: few relations were kept; lower the minimum support if privacy allows.",
     )
-    return (sentence,)

@@ -29,6 +29,8 @@ __all__ = ["publish"]
     help="Nothing held by fewer rows enters the model; with a decimal point a share of the rows.",
 )
 @click.option("--nas-at-most", type=float, metavar="X", help="Find the support that meets this.")
+@click.option("--ds-at-most", type=float, metavar="X", help="Refuse a greater dissimilarity.")
+@click.option("--risk-at-most", type=float, metavar="X", help="Refuse if an attack gains more.")
 @click.option("--laplace", type=float, default=0.001, show_default=True, help="Adds diversity.")
 @click.option(
     "--laplace-for",
@@ -55,6 +57,7 @@ __all__ = ["publish"]
 @click.option("--categorical", multiple=True, metavar="COLUMN", help="Take it as it is.")
 @click.option("--holdout", type=float, metavar="SHARE", help="Keep rows back for honest measures.")
 @click.option("--sensitive", metavar="COLUMN", help="What an attacker would like to learn.")
+@click.option("--external-report", metavar="FILE", help="Also write a report that may go out.")
 @click.option("--max-time", type=float, metavar="SECONDS", help="Take the best patterns by then.")
 @reading
 @writing
@@ -78,7 +81,10 @@ def publish(**typed: Any) -> None:
             typed["file"] if typed["file"] == "-" else Path(typed["file"]),
             method=generator,
             nas_at_most=typed["nas_at_most"],
+            ds_at_most=typed["ds_at_most"],
+            risk_at_most=typed["risk_at_most"],
             output=typed["output"],
+            external_report=typed["external_report"],
             rows=typed["rows"],
             holdout=typed["holdout"] or 0.0,
             sensitive=typed["sensitive"],

@@ -9,21 +9,41 @@ from typing import Any
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Release
+from halfmask.data.encoding import RareValues
 from halfmask.measures import Readings
+from halfmask.patterns.code_table import Pattern
+from halfmask.report.frequencies import Frequencies
 
 __all__ = ["Document"]
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """Everything that stands in the report of one release."""
+    """Everything that stands in the report of one release.
+
+    The internal form holds counts and is for the house; `external_form` makes the one that may
+    go out with the release.
+    """
 
     title: str
+    version: str
+    """Of the program that made the release."""
     verdict: Verdict
     release: Release
+    original_rows: int
+    """Rows that the method learnt from."""
+    held_back: int
+    """Rows that the method never saw."""
+    min_support: int
+    """Nothing that fewer original rows hold is named."""
     readings: Readings
     trade_off: tuple[Point, ...]
+    patterns: tuple[Pattern, ...]
+    """Those that carry the release, most used first."""
+    frequencies: tuple[Frequencies, ...]
     remarks: tuple[str, ...]
-    """Sentences about rare values, rows held back and the like."""
+    """Sentences to read before publishing: the price of a target, doubts."""
+    rare_values: tuple[RareValues, ...]
     machine: Mapping[str, Any]
     """The same for machines, embedded as JSON."""
+    external: bool = False

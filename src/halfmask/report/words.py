@@ -1,0 +1,107 @@
+"""Words: names, labels and numbers as a steward reads them."""
+
+from __future__ import annotations
+
+from halfmask.choose.verdict import ATTACKS
+
+__all__ = ["ATTACKS", "SETTINGS", "number", "setting_label", "share", "short", "title_of"]
+
+TITLES = {
+    "marginals_1": "Single attributes",
+    "marginals_2": "Pairs of attributes",
+    "marginals_3": "Triples of attributes",
+    "item_frequencies": "Frequencies of values",
+    "ds": "Dissimilarity (DS)",
+    "ds_internal": "Dissimilarity of halves",
+    "nas": "Anonymity score (NAS)",
+    "nas_excess": "NAS beyond the hold-out",
+    "unique_found": "Unique rows found",
+    "unique_excess": "Unique rows beyond the hold-out",
+    "copied_rows": "Rows of few persons",
+    "k_anonymity": "k-anonymity",
+    "identity_disclosure": "Identity disclosure (repU)",
+    "attribute_disclosure": "Attribute disclosure (DiSCO)",
+    "sensitive_guess": "Guessing the sensitive attribute",
+    "membership": "Membership inference",
+    "membership_unique": "Membership of unique persons",
+    "singling_out": "Singling out",
+    "closest_record": "Closest record (diagnostic)",
+    "learning": "Machine-learning use",
+    "propensity": "Telling release from original",
+}
+
+SETTINGS = {
+    "min_support": "Minimum support",
+    "laplace": "Laplace correction",
+    "prune": "Superfluous patterns dropped",
+    "candidates": "Candidate patterns",
+    "max_pattern_length": "Longest pattern",
+    "pairs_hidden": "Pairs never in one pattern",
+    "corrections_raised": "Corrections raised by name",
+    "order": "Order in which columns are filled",
+    "search": "Search for patterns",
+    "rare_values": "Rare values",
+    "rows": "Rows drawn",
+    "seeded": "A seed was used (keep it secret)",
+    "patterns_per_row": "Patterns per row, mean",
+    "rows_of_one_pattern": "Rows that are one pattern",
+}
+
+
+def title_of(name: str) -> str:
+    """The title of a measure.
+
+    >>> title_of("nas"), title_of("rules_kept")
+    ('Anonymity score (NAS)', 'Rules kept')
+    """
+    return TITLES.get(name, name.replace("_", " ").capitalize())
+
+
+def setting_label(name: str) -> str:
+    """The name of a setting in words."""
+    return SETTINGS.get(name, name.replace("_", " ").capitalize())
+
+
+def number(value: object) -> str:
+    """A value as a person writes it.
+
+    >>> number(12960), number(0.12345), number(True), number(None), number(-0.00004)
+    ('12,960', '0.123', 'yes', 'none', '−4e-05')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(number(part) for part in value) or "none"
+    if not isinstance(value, int | float):
+        return str(value)
+    return _figure(value).replace("-", "−", 1) if value < 0 else _figure(value)
+
+
+def _figure(value: float) -> str:
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    size = abs(value)
+    if size >= 10:
+        return f"{value:,.1f}"
+    return f"{value:.3f}" if size >= 0.0005 else f"{value:.1g}"
+
+
+def share(value: float) -> str:
+    """A share in per cent.
+
+    >>> share(0.0532), share(0.4), share(1.0)
+    ('5.3 %', '40 %', '100 %')
+    """
+    percent = 100 * value
+    return f"{percent:.1f} %" if 0 < abs(percent) < 10 else f"{percent:.0f} %"
+
+
+def short(label: str, most: int = 30) -> str:
+    """A label cut to fit; what is cut shows.
+
+    >>> short("a very long diagnosis", 10)
+    'a very lo…'
+    """
+    return label if len(label) <= most else label[: most - 1] + "…"

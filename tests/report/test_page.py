@@ -1,0 +1,149 @@
+"""The page: whole, small, the same every time, and harmless whatever the values are."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+from clinic import clinic, published
+
+from halfmask.errors import BadInput
+
+SECTIONS = (
+    "verdict", "rests", "done", "glance", "trade-off", "attacks", "support", "patterns",
+    "attributes", "limits", "four", "measures", "sign-off",
+)  # fmt: skip
+
+
+class Outline(HTMLParser):
+    """What a page consists of."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.loads: list[str] = []
+        self.headers_without_scope = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.tags.append(tag)
+        if "id" in found:
+            self.ids.append(found["id"])
+        self.headers_without_scope += tag == "th" and "scope" not in found
+        for name in ("src", "href", "xlink:href"):
+            if name in found and not found[name].startswith(("#", "data:,")):
+                self.loads.append(found[name])
+
+
+@pytest.fixture(scope="module")
+def publication():
+    return published(clinic())
+
+
+@pytest.fixture(params=[False, True], ids=["internal", "external"], scope="module")
+def page(request, publication):
+    return publication.report.html(external=request.param)
+
+
+def machine(page: str) -> dict:
+    return json.loads(re.search(r'id="halfmask">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_it_has_every_section_and_loads_nothing(page):
+    outline = Outline(page)
+    assert set(SECTIONS) <= set(outline.ids)
+    assert len(outline.ids) == len(set(outline.ids)), "ids are unique in a page"
+    assert outline.loads == []
+    assert outline.tags.count("script") == 1, "the one that holds the JSON"
+    assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]+"', "", page)
+
+
+def test_it_is_accessible_by_its_words(page):
+    outline = Outline(page)
+    assert outline.headers_without_scope == 0
+    assert '<html lang="en">' in page
+    assert page.count('role="img"') == page.count("<desc") == outline.tags.count("svg") >= 8
+    assert outline.tags.count("h1") == 1
+
+
+def test_it_is_small(page):
+    assert len(page.encode()) < 500_000
+
+
+def test_a_wide_table_stays_below_a_megabyte():
+    narrow = clinic(400)
+    wide = narrow.select(
+        pl.col(name).cast(str).alias(f"{name} {copy}")
+        for copy in range(6)
+        for name in ("sex", "ward")
+    ).with_columns(narrow["diagnosis"], narrow["stay"])
+    wide = wide.with_columns(pl.Series("sort", [f"kind {i % 30}" for i in range(400)]))
+    report = published(wide, method=None).report
+    assert len(report.html().encode()) < 1_000_000
+
+
+def test_the_same_inputs_and_seed_give_the_same_bytes(publication):
+    again = published(clinic())
+    for external in (False, True):
+        assert again.report.html(external=external) == publication.report.html(external=external)
+
+
+def test_the_verdict_comes_first_and_the_machine_reads_the_same(publication, page):
+    found = machine(page)
+    assert found["verdict"] == publication.verdict.word
+    assert page.index('id="verdict"') < page.index('id="glance"')
+    assert "seed" not in found["record"]
+    assert "files" not in found
+
+
+def test_no_value_can_become_markup():
+    nasty = "</script><img src=x onerror=alert(1)>"
+    frame = clinic().with_columns(
+        pl.when(pl.col("diagnosis") == "hernia").then(pl.lit(nasty)).otherwise("diagnosis")
+        .alias("diagnosis"),
+        pl.col("ward").alias("<b>ward</b> $x_1$"),
+    )  # fmt: skip
+    report = published(frame).report
+    for external in (False, True):
+        page = report.html(external=external)
+        outline = Outline(page)
+        assert "img" not in outline.tags
+        assert "b" not in outline.tags
+        assert outline.tags.count("script") == 1
+        assert "&lt;/script&gt;" in page
+        machine(page)
+
+
+def test_letters_without_a_glyph_are_drawn_without_a_warning():
+    frame = clinic().with_columns(ward=pl.col("ward").replace({"north": "病院 \U0001f3e5"}))
+    assert "病院" in published(frame).report.html()
+
+
+def test_saving_refuses_to_overwrite(publication, tmp_path):
+    path = tmp_path / "report.html"
+    publication.report.save(path)
+    with pytest.raises(BadInput, match="exists"):
+        publication.report.save(path)
+    publication.report.save(path, external=True, force=True)
+    assert "external form" in path.read_text()
+
+
+def test_without_a_hold_out_the_page_says_what_was_not_measured():
+    page = published(clinic(), holdout=0.0).report.html()
+    assert "No attack was measured" in page
+    assert set(SECTIONS) <= set(Outline(page).ids)
+
+
+def test_publish_writes_both_forms(tmp_path):
+    source = tmp_path / "clinic.csv"
+    clinic().write_csv(source)
+    outside = tmp_path / "outside.html"
+    publication = published(source, external_report=outside)
+    assert outside in publication.files
+    assert "external form" in outside.read_text()
+    assert "internal form" in (tmp_path / "clinic.report.html").read_text()
