@@ -7,8 +7,8 @@ than one fit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -55,7 +55,11 @@ class Point:
     how: str
     """Whether it is exact, or the mean of a few releases drawn."""
 
-    def to_dict(self) -> dict[str, float | int | str]:
+    bits_lost: float | None = None
+    """How many more bits the original takes in this table than in the finest of the curve, as a
+    share of those: the part of the dissimilarity that is owed to the patterns left out."""
+
+    def to_dict(self) -> dict[str, float | int | str | None]:
         """The point in plain types."""
         return asdict(self)
 
@@ -96,7 +100,7 @@ def trade_off(table: Table, settings: GeneratorSettings, *, rows: int, run: Run)
     count = LEVELS if chosen.search == "krimp" else LEVELS // 3  # Slim searches for each anew
     models = _models(table, chosen, support_levels(lowest, len(table) // 2, count), run)
     points = tuple(_point(model, table, rows, run) for model in models.values())
-    return TradeOff(models[lowest], points)
+    return TradeOff(models[lowest], _beside_bits(points, models))
 
 
 def smallest_support(
@@ -122,7 +126,8 @@ def smallest_support(
         low = max((s for s in points if s < meeting[0]), default=meeting[0])
         high = meeting[0]
         if high - low <= 1:
-            return TradeOff(models[high], tuple(points[s] for s in sorted(points)))
+            curve = tuple(points[s] for s in sorted(points))
+            return TradeOff(models[high], _beside_bits(curve, models))
 
 
 def _models(
@@ -140,6 +145,17 @@ def _point(model: GeneratorModel, table: Table, rows: int, run: Run) -> Point:
         return Point(model.min_support, patterns, score.normalised, hits.how)
     drawn = [_drawn_nas(model, table, rows, draw, run) for draw in range(DRAWS)]
     return Point(model.min_support, patterns, float(np.mean(drawn)), "drawn")
+
+
+def _beside_bits(
+    points: tuple[Point, ...], models: Mapping[int, GeneratorModel]
+) -> tuple[Point, ...]:
+    """The points with what their tables lose; a table of no information has nothing to lose."""
+    sizes = {support: model.code_table.bits.database for support, model in models.items()}
+    finest = min(sizes.values())
+    if not finest:
+        return points
+    return tuple(replace(p, bits_lost=sizes[p.min_support] / finest - 1) for p in points)
 
 
 def _drawn_nas(model: GeneratorModel, table: Table, rows: int, draw: int, run: Run) -> float:

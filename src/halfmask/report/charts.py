@@ -24,6 +24,7 @@ def charts(document: Document) -> dict[str, str]:
         "quality": _positions(document.readings, "quality"),
         "privacy": _positions(document.readings, "privacy"),
         "trade_off": _trade_off(document),
+        "against": _against(document),
         "levels": _levels(document.readings),
         "differences": _differences(document.readings),
         "beyond": _beyond(document.readings),
@@ -149,6 +150,41 @@ def _trade_off(document: Document) -> str | None:
         "trade-off",
         "Expected anonymity score over the minimum support",
         f"The score to expect: {listing}. This release: {here.min_support:,}.",
+        paint,
+    )
+
+
+def _against(document: Document) -> str | None:
+    points = [(p.bits_lost, p) for p in document.trade_off if p.bits_lost is not None]
+    if len(points) < 2:
+        return None
+    lost, scores = [bits for bits, _ in points], [p.nas for _, p in points]
+    here = min(points, key=lambda point: abs(point[1].min_support - document.min_support))
+
+    def paint(axes: Any) -> None:
+        plain_axes(axes, grid="both")
+        axes.plot(lost, scores, color=RELEASE, marker="o", markersize=3.5, linewidth=1.6)
+        axes.plot([here[0]], [here[1].nas], "o", ms=11, mfc="none", mec=INK, mew=1.6, clip_on=False)
+        for bits, point in points[2::3]:
+            axes.annotate(
+                f"{point.min_support:,}",
+                (bits, point.nas),
+                xytext=(7, 4),
+                textcoords="offset points",
+                fontsize=8.5,
+                color=QUIET,
+            )
+        axes.set_xlim(-0.04 * max(lost), max(lost) * 1.12 or 1)
+        axes.set_ylim(0, max(0.05, *scores) * 1.22)
+        axes.xaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f} %")
+        axes.set_xlabel("bits lost")
+        axes.set_ylabel("expected NAS")
+
+    listing = ", ".join(f"{share(b)} and {p.nas:.2f} at {p.min_support:,}" for b, p in points)
+    return draw(
+        "against",
+        "Expected anonymity score against the bits lost",
+        f"Bits lost and score by minimum support: {listing}.",
         paint,
     )
 

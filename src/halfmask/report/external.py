@@ -59,7 +59,12 @@ def external_form(document: Document) -> Document:
         held_back=rounded_count(document.held_back, base) or 0,
         readings=Readings(tuple(_reading(item) for item in document.readings)),
         trade_off=tuple(
-            replace(p, patterns=_coarse(p.patterns), nas=two_digits(p.nas))
+            replace(
+                p,
+                patterns=_coarse(p.patterns),
+                nas=two_digits(p.nas),
+                bits_lost=_coarse(p.bits_lost),
+            )
             for p in document.trade_off
         ),
         patterns=tuple(p for p in (_pattern(p, base) for p in document.patterns) if p),
