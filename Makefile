@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*.hpp native/*.cpp native/bindings/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench sanitize clean check-tools
+.PHONY: help demo test lint bench fuzz sanitize clean check-tools
 
 help:  ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,19 @@ lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp native/bindings/*
+
+# A competitor that cannot be installed is left out; its benchmark then says so.
+$(VENV)/bench.stamp: $(VENV)/package.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench || \
+	  echo "The packages that halfmask is compared with could not be installed; it is timed alone." >&2
+	@touch $@
+
+bench: $(VENV)/bench.stamp  ## time everything that is quick; FULL=1 for all of it
+	$(BIN)/python benchmarks/run.py $(if $(FULL),--full) $(ARGS)
+
+SECONDS ?= 60
+fuzz: $(VENV)/package.stamp  ## random databases to kernels and references for SECONDS=60
+	$(BIN)/python benchmarks/fuzz.py --seconds $(SECONDS) $(ARGS)
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist halfmask-demo

@@ -13,7 +13,9 @@ import os
 import platform
 import resource
 import statistics
+import sys
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -72,6 +74,56 @@ def peak_memory(job: Callable[[], object]) -> int:
     os.waitpid(child, 0)
     with os.fdopen(reader) as answer:
         return int(answer.read() or -1)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a job took in a fresh copy of this process."""
+
+    processor: float
+    """Seconds of processor time: other work on the machine does not stretch them."""
+    wall: float
+    grown: int
+    """Bytes by which the job raised the peak of memory."""
+    peak: int
+    """Bytes of the whole process at its peak, Python and the data included."""
+
+
+def cost(job: Callable[[], object]) -> tuple[Cost, Any]:
+    """Run the job once in a fresh copy of this process; its answer must fit into JSON."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _answer_and_end(job, writer)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        said = answer.read()
+    os.waitpid(child, 0)
+    if not said:
+        raise SystemExit("A measured job did not come to its end.")
+    figures, result = json.loads(said)
+    return Cost(*figures), result
+
+
+def _answer_and_end(job: Callable[[], object], writer: int) -> None:
+    # Whatever happens, the copy must not go on with the work of the process it was copied from.
+    try:
+        with os.fdopen(writer, "w") as answer:
+            json.dump(_run_and_measure(job), answer)
+    except BaseException:  # noqa: BLE001 - told, and the process ends
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def _run_and_measure(job: Callable[[], object]) -> tuple[list[float], object]:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    wall, start = time.perf_counter(), time.process_time()
+    result = job()
+    seconds = [time.process_time() - start, time.perf_counter() - wall]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return [*seconds, (peak - before) * 1024, peak * 1024], result
 
 
 def data_folder() -> Path:

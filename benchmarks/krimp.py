@@ -3,20 +3,20 @@
 No package for Krimp as published is to be had, so the yardstick is a list of fixed figures: user
 seconds and peak memory of the authors' C++ program (one thread, mining included) on a machine of
 two virtual AMD EPYC cores. Read the ratios with the tens of per cent in mind that machines differ
-by. Ours are seconds of processor time, mining included, then wall-clock seconds with two threads.
+by. Ours are the median of fresh processes, one search each, mining included.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
+import statistics
+import sys
 from dataclasses import dataclass
 
-from harness import keep, load_rows, peak_memory, pin, show, timed
+from harness import cost, keep, load_rows, pin, show
 
 from halfmask.data import Assortment
-from halfmask.patterns.krimp import Search, krimp
+from halfmask.patterns.krimp import krimp
 
 MEGABYTE = 2**20
 
@@ -48,48 +48,46 @@ YARDSTICKS = (
 )
 
 
-def search_of(yardstick: Yardstick) -> Callable[..., Search]:
-    """The search on its data, ready to run."""
+def measure(yardstick: Yardstick, *, repeats: int, threads: int) -> dict[str, object]:
+    """One row of the table."""
     rows = load_rows(f"{yardstick.data}.csv.gz")
     schema = Assortment(tuple(str(i) for i in range(rows.n_items)))
 
-    def search(threads: int = 1) -> Search:
-        return krimp(
+    def search(workers: int) -> tuple[int, int]:
+        found = krimp(
             rows,
             schema,
             min_support=yardstick.min_support,
             candidates=yardstick.candidates,
             prune=yardstick.prune,
-            threads=threads,
+            threads=workers,
         )
+        return found.candidates, len(found.code_table)
 
-    return search
-
-
-def measure(yardstick: Yardstick, grown: int, repeats: int) -> dict[str, object]:
-    """One row of the table."""
-    search = search_of(yardstick)
-    seconds = []
+    costs = []
     for _ in range(repeats):
-        start = time.process_time()
-        found = search()
-        seconds.append(time.process_time() - start)
-    if len(found.code_table) != yardstick.sets:
-        raise SystemExit(f"{yardstick.data}: {len(found.code_table)} sets, not {yardstick.sets}.")
-    one = timed(search, repeats=repeats, warm_up=0)
-    two = timed(lambda: search(2), repeats=repeats, warm_up=0)
-    return {
+        price, (candidates, sets) = cost(lambda: search(1))
+        costs.append(price)
+        if sets != yardstick.sets:
+            raise SystemExit(f"{yardstick.data}: {sets} sets, not {yardstick.sets}.")
+    seconds = statistics.median(price.processor for price in costs)
+    row = {
         "data": yardstick.data,
-        "candidates": f"{found.candidates:,} {yardstick.candidates}",
+        "min_support": yardstick.min_support,
+        "candidates": f"{candidates:,} {yardstick.candidates}",
         "pruning": yardstick.prune,
         "authors [s]": yardstick.seconds,
-        "ours, processor [s]": round(min(seconds), 3),
-        "times faster": round(yardstick.seconds / min(seconds), 1),
-        "one thread": one,
-        "two threads": two,
+        "ours, processor [s]": round(seconds, 3),
+        "times faster": round(yardstick.seconds / seconds, 1),
+        "ours, wall clock [s]": round(statistics.median(price.wall for price in costs), 3),
         "authors [MB]": yardstick.megabytes,
-        "ours [MB]": round(grown / MEGABYTE),
+        "ours, whole process [MB]": round(max(price.peak for price in costs) / MEGABYTE),
+        "ours, search alone [MB]": round(max(price.grown for price in costs) / MEGABYTE),
     }
+    if threads > 1:
+        walls = [cost(lambda: search(threads))[0].wall for _ in range(repeats)]
+        row[f"{threads} threads, wall clock [s]"] = round(statistics.median(walls), 3)
+    return row
 
 
 def main() -> None:
@@ -97,12 +95,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave out adult and letter")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2, help="1: no runs with several threads")
     options = parser.parse_args()
-    pin(2)
+    pin(options.threads)
     chosen = [y for y in YARDSTICKS if y.quick or not options.quick]
-    # Memory first: a process that has searched before keeps what it once had.
-    grown = [peak_memory(search_of(yardstick)) for yardstick in chosen]
-    rows = [measure(y, bytes_, options.repeats) for y, bytes_ in zip(chosen, grown, strict=True)]
+    rows = []
+    for yardstick in chosen:
+        rows.append(measure(yardstick, repeats=options.repeats, threads=options.threads))
+        print(rows[-1], file=sys.stderr, flush=True)
     show(rows)
     print(keep("krimp", rows))
 
