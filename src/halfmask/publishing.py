@@ -230,7 +230,10 @@ def _read(
         return generator.kept(to_columns(source)), None
     found = files.read(source, reading or FileOptions())
     if not isinstance(found, files.TableFile):
-        raise BadInput(f"{os.fspath(source)!r} holds baskets; the generator needs a table.")
+        raise BadInput(
+            f"{os.fspath(source)!r} holds baskets, and the generator needs a table; choose the "
+            "method anatomy, distortion, hiding or baskets."
+        )
     return generator.kept(found.columns), found.form
 
 

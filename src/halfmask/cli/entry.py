@@ -19,10 +19,12 @@ from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotM
 __all__ = ["cli", "main"]
 
 COMMANDS = {
-    "publish": "Turn a table of people into a release, its model and its report.",
+    "publish": "Turn a table of people, or baskets, into a release and its report.",
     "generate": "Draw rows from a model file.",
     "inspect": "Show what is in a model file or a data file.",
     "measure": "Compare a release with its original.",
+    "quest": "Make synthetic shopping baskets with known patterns in them.",
+    "index": "Ask which baskets hold these items and not those.",
     "demo": "Publish a hospital table that halfmask makes itself.",
 }
 

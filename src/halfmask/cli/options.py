@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["PAIR", "SUPPORT", "reading", "running", "writing"]
+__all__ = ["PAIR", "SUPPORT", "basket_methods", "reading", "running", "writing"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -96,4 +96,25 @@ running = _all(
     click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True),
     click.option("--json", "as_json", is_flag=True, help="Print the result for machines."),
     click.option("--quiet", is_flag=True, help="Print nothing but errors."),
+)
+
+basket_methods = _all(
+    click.option("-l", "level", type=float, metavar="L", help="anatomy: guess at most 1 in L."),
+    click.option(
+        "--columns",
+        metavar="N|FILE",
+        help="anatomy: columns of items, or a file with one column's items a line  [default: 10]",
+    ),
+    click.option("--empty", type=click.Choice(["count", "exempt"]), help="anatomy: empty values."),
+    click.option(
+        "--on-ineligible",
+        type=click.Choice(["error", "suppress", "merge_columns", "relative", "effective_l"]),
+        help="anatomy: what gives way when L is impossible.",
+    ),
+    click.option("--keep", type=float, metavar="P", help="distortion: keep a bit so often."),
+    click.option("--keep-rare", type=float, metavar="P", help="… where support is below minimum."),
+    click.option("--keep-absent", type=float, metavar="P", help="… where an item is not there."),
+    click.option("--algorithm", metavar="NAME", help="hiding: iga, swa, 1.b, cr…  [default: iga]"),
+    click.option("--disclosure", type=float, metavar="SHARE", help="hiding: rows that may keep."),
+    click.option("--min-confidence", type=float, metavar="SHARE", help="hiding: of a rule."),
 )

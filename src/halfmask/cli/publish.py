@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halfmask.cli.options import ASSIGNMENT, PAIR, SUPPORT, reading, running, writing
+from halfmask.cli.basket_methods import check_options, publish_baskets
+from halfmask.cli.options import (
+    ASSIGNMENT,
+    PAIR,
+    SUPPORT,
+    basket_methods,
+    reading,
+    running,
+    writing,
+)
 from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.cli.summary import show_publication
 
@@ -19,6 +28,13 @@ __all__ = ["publish"]
 
 @click.command()
 @click.argument("file")
+@click.option(
+    "--method",
+    type=click.Choice(["generator", "anatomy", "distortion", "hiding", "baskets"]),
+    default="generator",
+    show_default=True,
+    help="The generator is for tables, the others are for baskets.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Where the release goes; '-' prints it.")
 @click.option("--rows", type=click.IntRange(min=1), help="Rows to draw  [default: as the original]")
 @click.option(
@@ -56,17 +72,27 @@ __all__ = ["publish"]
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
 @click.option("--categorical", multiple=True, metavar="COLUMN", help="Take it as it is.")
 @click.option("--holdout", type=float, metavar="SHARE", help="Keep rows back for honest measures.")
-@click.option("--sensitive", metavar="COLUMN", help="What an attacker would like to learn.")
+@click.option(
+    "--sensitive",
+    metavar="COLUMN|FILE",
+    help="What an attacker would like to learn; for hiding, a file with a pattern on each line.",
+)
 @click.option("--external-report", metavar="FILE", help="Also write a report that may go out.")
 @click.option("--max-time", type=float, metavar="SECONDS", help="Take the best patterns by then.")
+@basket_methods
 @reading
 @writing
 @running
-def publish(**typed: Any) -> None:
+@click.pass_context
+def publish(context: click.Context, /, **typed: Any) -> None:
     """Turn FILE into a release, its model and its report.
 
-    Written beside the input: NAME.release.*, NAME.model.json and NAME.report.html.
+    Written beside the input: NAME.release.*, NAME.report.html, and for tables NAME.model.json.
     """
+    check_options(context, typed["method"])
+    if typed["method"] != "generator":
+        publish_baskets(typed)
+        return
     from halfmask.api import Generator
     from halfmask.io.forms import FileOptions
     from halfmask.publishing import publish as run

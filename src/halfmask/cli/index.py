@@ -1,0 +1,45 @@
+"""`halfmask index`: the retrieval engine over the items of baskets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from halfmask.cli.options import reading
+from halfmask.cli.printing import show_json
+from halfmask.errors import BadInput
+
+__all__ = ["index"]
+
+
+@click.group()
+def index() -> None:
+    """Ask which baskets hold these items and not those."""
+
+
+@index.command()
+@click.argument("file")
+@click.argument("question")
+@click.option("--rows", is_flag=True, help="List the numbers of the baskets, the first is 1.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
+@reading
+def query(**typed: Any) -> None:
+    """Count the baskets of FILE that answer QUESTION, such as "beer and not (tea or milk)"."""
+    from halfmask.io import files
+    from halfmask.io.forms import FileOptions
+    from halfmask.methods.hiding import Index
+
+    options = FileOptions(typed["format_"], typed["delimiter"], typed["encoding"], typed["header"])
+    found = files.read(typed["file"], options)
+    if not isinstance(found, files.BasketFile):
+        raise BadInput(f"{typed['file']!r} holds a table; the index is one of baskets.")
+    baskets = found.baskets
+    numbers = (Index.of(baskets).find(typed["question"]) + 1).tolist()
+    if typed["as_json"]:
+        listed = {"rows": numbers} if typed["rows"] else {}
+        show_json({"baskets": len(numbers), "of": len(baskets), **listed})
+        return
+    click.echo(f"{len(numbers):,} of {len(baskets):,} baskets")
+    for number in numbers if typed["rows"] else ():
+        click.echo(number)

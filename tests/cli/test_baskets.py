@@ -1,0 +1,245 @@
+"""Baskets on the command line: four methods, the Quest generator and the index."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+
+import pytest
+
+from halfmask.basket_publishing import Anatomy, Distortion, Hiding, publish_baskets
+from halfmask.data import Baskets
+from halfmask.io.files import read
+from halfmask.methods.quest import Quest, quest
+from halfmask.randomness import Randomness
+
+SHOP = (
+    [["beer", "crisps"]] * 40
+    + [["beer", "crisps", "tea"]] * 20
+    + [["tea", "milk"]] * 40
+    + [["milk"], ["beer", "milk"]] * 30
+    + [["crisps"], ["tea"], []] * 20
+)
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """Baskets of named items."""
+    path = tmp_path / "shop.basket.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in SHOP))
+    return path
+
+
+def baskets_of(path):
+    found = read(path).baskets
+    names = found.schema.names
+    return [sorted(names[item] for item in row) for row in found.transactions]
+
+
+def holding(rows, *items):
+    return sum(set(items) <= set(row) for row in rows)
+
+
+def refused(ran, *words):
+    assert ran.code == 2, ran.out + ran.err
+    assert ran.out == ""
+    assert len(ran.err.strip().splitlines()) == 1, ran.err
+    for word in words:
+        assert word in ran.err
+
+
+def test_anatomy_writes_joined_baskets_and_the_tables_they_came_from(halfmask, shop, files_in):
+    done = halfmask("publish", shop, "--method", "anatomy", "-l", "1.5", "--columns", "2")
+    assert done.code == 0, done.err
+    assert files_in() == [
+        "shop.basket.csv",
+        "shop.release.anatomy.csv",
+        "shop.release.basket.csv",
+        "shop.report.html",
+    ]
+    released = baskets_of(shop.with_name("shop.release.basket.csv"))
+    assert len(released) == len(SHOP)
+    for item in ("beer", "crisps", "milk", "tea"):
+        assert holding(released, item) == holding(SHOP, item)
+    with shop.with_name("shop.release.anatomy.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    sizes = Counter()
+    for line in lines:
+        sizes[line["column"], line["bucket"]] += int(line["count"])
+    # The claim, counted again from the published tables alone.
+    assert all(1.5 * int(r["count"]) <= sizes[r["column"], r["bucket"]] for r in lines)
+
+
+def test_columns_can_come_from_a_file(halfmask, shop, tmp_path):
+    (tmp_path / "columns.txt").write_text("beer, crisps\ntea, milk\n")
+    asked = ("--method", "anatomy", "-l", "2", "--columns", "columns.txt", "--json")
+    done = halfmask("publish", shop, *asked)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["record"]["items_of_columns"] == [2, 2]
+
+
+def test_distortion_says_how_to_count_through_the_noise(halfmask, shop, tmp_path):
+    asked = ("--method", "distortion", "--keep", "0.9", "--seed", "8675309")
+    assert halfmask("publish", shop, *asked).code == 0
+    assert len(baskets_of(tmp_path / "shop.release.basket.csv")) == len(SHOP)
+    with (tmp_path / "shop.release.channel.csv").open() as file:
+        assert {(r["keep"], r["insert"]) for r in csv.DictReader(file)} == {("0.9", "0.1")}
+    for path in tmp_path.iterdir():
+        assert "8675309" not in path.read_text(), f"the seed stands in {path.name}"
+
+
+def test_rare_items_can_have_more_noise(halfmask, shop, tmp_path):
+    asked = ("--method", "distortion", "--keep", "0.95", "--keep-rare", "0.7")
+    assert halfmask("publish", shop, *asked, "--min-support", "110").code == 0
+    with (tmp_path / "shop.release.channel.csv").open() as file:
+        found = {r["item"]: r["keep"] for r in csv.DictReader(file)}
+    least = {item: holding(SHOP, item) for item in found}
+    assert found == {item: "0.95" if least[item] >= 110 else "0.7" for item in found}
+    assert set(found.values()) <= {"0.95", "0.7"}
+
+
+@pytest.mark.parametrize("algorithm", ["iga", "swa", "maxfia"])
+def test_hiding_leaves_the_share_allowed(halfmask, shop, tmp_path, algorithm):
+    (tmp_path / "secrets.txt").write_text("# a comment\nbeer, crisps\n")
+    asked = ("--method", "hiding", "--sensitive", "secrets.txt", "--algorithm", algorithm)
+    done = halfmask("publish", shop, *asked, "--disclosure", "0.1", "--json")
+    assert done.code == 0, done.err
+    released = baskets_of(tmp_path / "shop.release.basket.csv")
+    assert holding(released, "beer", "crisps") == 6
+    assert holding(released, "tea", "milk") == holding(SHOP, "tea", "milk")
+    readings = {r["name"]: r["value"] for r in json.loads(done.out)["readings"]}
+    assert readings["cells_changed"] > 0
+    assert readings["artifactual"] == 0
+
+
+def test_hiding_a_rule_and_blocking_with_unknowns(halfmask, shop, tmp_path):
+    (tmp_path / "secrets.txt").write_text("beer -> crisps\n")
+    asked = ("--method", "hiding", "--sensitive", "secrets.txt", "--min-confidence", "0.5")
+    done = halfmask("publish", shop, *asked, "--algorithm", "1.b")
+    assert done.code == 0, done.err
+    released = baskets_of(tmp_path / "shop.release.basket.csv")
+    assert holding(released, "beer", "crisps") / holding(released, "beer") < 0.5
+    done = halfmask("publish", shop, *asked, "--algorithm", "cr", "-o", "blocked.basket.csv")
+    assert done.code == 0, done.err
+    with (tmp_path / "blocked.release.unknown.csv").open() as file:
+        cells = list(csv.DictReader(file))
+    assert cells
+    certain = baskets_of(tmp_path / "blocked.basket.csv")
+    for cell in cells:
+        assert cell["item"] not in certain[int(cell["basket"]) - 1]
+
+
+def test_synthetic_baskets_hold_no_rare_item(halfmask, tmp_path):
+    rows = [*SHOP, ["truffle", "beer"]]
+    (tmp_path / "shop.basket.csv").write_text("".join(",".join(r) + "\n" for r in rows))
+    done = halfmask("publish", "shop.basket.csv", "--method", "baskets", "--rows", "500")
+    assert done.code == 0, done.err
+    released = baskets_of(tmp_path / "shop.release.basket.csv")
+    assert len(released) == 500
+    assert holding(released, "truffle") == 0
+    for path in tmp_path.iterdir():
+        assert path.name == "shop.basket.csv" or "truffle" not in path.read_text()
+
+
+def test_the_same_seed_gives_the_same_release_and_the_input_stays(halfmask, shop, tmp_path):
+    before = shop.read_bytes()
+    for name in ("one", "two"):
+        asked = ("--method", "anatomy", "-l", "1.5", "--columns", "2", "--seed", "3")
+        assert halfmask("publish", shop, *asked, "-o", f"{name}.basket.csv").code == 0
+    one, two = ((tmp_path / f"{n}.basket.csv").read_bytes() for n in ("one", "two"))
+    assert one == two
+    assert shop.read_bytes() == before
+
+
+def test_a_release_can_be_printed(halfmask, shop, files_in):
+    done = halfmask("publish", shop, "--method", "distortion", "--keep", "1.0", "-o", "-")
+    assert [sorted(filter(None, line.split(","))) for line in done.out.splitlines()] == [
+        sorted(row) for row in SHOP
+    ]
+    assert files_in() == ["shop.basket.csv"]
+
+
+def test_baskets_without_a_method_are_told_which_there_are(halfmask, shop, files_in):
+    refused(halfmask("publish", shop), "anatomy, distortion, hiding or baskets")
+    assert files_in() == ["shop.basket.csv"]
+
+
+def test_a_table_is_not_taken_for_baskets(halfmask, patients):
+    asked = ("--method", "distortion", "--keep", "0.9")
+    refused(halfmask("publish", patients, *asked), "holds a table", "generator")
+
+
+BAD = {
+    "--method anatomy": "-l",
+    "--method anatomy -l 100 --columns 2": "ask for l of at most",
+    "--method anatomy -l 2 --columns 0": "at least 1",
+    "--method anatomy -l 2 --columns none.txt": "no file",
+    "--method anatomy -l 2 --keep 0.9": "--keep is an option of --method distortion",
+    "--method distortion": "--keep",
+    "--method distortion --keep 0.5": "away from 0.5",
+    "--method distortion --keep 1.5": "between 0 and 1",
+    "--method distortion --keep 0.9 --keep-rare 0.8 --keep-absent 0.9": "not both",
+    "--method hiding": "--sensitive",
+    "--method hiding --sensitive none.txt": "no file",
+    "--method hiding --sensitive typo.txt": "did you mean 'crisps'",
+    "--method hiding --sensitive empty.txt": "is empty",
+    "--method hiding --sensitive good.txt --disclosure 1.2": "between 0 and 1",
+    "--method hiding --sensitive good.txt --disclosure -0.1": "between 0 and 1",
+    "--method hiding --sensitive good.txt --algorithm swaa": "did you mean 'swa'",
+    "--method hiding --sensitive good.txt --algorithm 1.b": "minimum confidence",
+    "--method hiding --sensitive good.txt --algorithm gih --disclosure 0.1": "is for naive",
+    "--method hiding --sensitive good.txt --min-confidence 0.1": "is for 1.a",
+    "--method baskets --min-support 5000": "5",
+    "--method baskets --nas-at-most 0.1": "--nas-at-most is an option of --method generator",
+    "-l 5": "--method anatomy",
+}
+
+
+@pytest.mark.parametrize("options", BAD)
+def test_bad_options_get_one_sentence_and_nothing_is_written(
+    halfmask, shop, tmp_path, files_in, options
+):
+    (tmp_path / "typo.txt").write_text("beer, crips\n")
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    (tmp_path / "good.txt").write_text("beer, crisps\n")
+    before = files_in()
+    refused(halfmask("publish", shop, *options.split()), BAD[options])
+    assert files_in() == before
+
+
+def test_an_existing_release_is_not_overwritten(halfmask, shop, tmp_path):
+    (tmp_path / "shop.release.channel.csv").write_text("mine")
+    asked = ("--method", "distortion", "--keep", "0.9")
+    refused(halfmask("publish", shop, *asked), "exists already")
+    assert halfmask("publish", shop, *asked, "--force").code == 0
+
+
+def test_quest_makes_a_file_that_the_index_answers_for(halfmask, tmp_path):
+    asked = ("-T", "5", "-I", "2", "-D", "300", "-N", "20", "--seed", "1", "-o", "drawn.dat")
+    assert halfmask("quest", *asked).code == 0
+    rows = baskets_of(tmp_path / "drawn.dat")
+    assert len(rows) == 300
+    wanted = [n for n, row in enumerate(rows, 1) if "3" in row and "7" not in row]
+    done = halfmask("index", "query", "drawn.dat", "3 and not 7")
+    assert done.out == f"{len(wanted)} of 300 baskets\n"
+    listed = halfmask("index", "query", "drawn.dat", "3 and not 7", "--rows", "--json")
+    assert json.loads(listed.out) == {"baskets": len(wanted), "of": 300, "rows": wanted}
+
+
+def test_quest_and_index_refuse_what_they_cannot_do(halfmask, shop, patients):
+    refused(halfmask("quest", "-T", "0", "-o", "x.dat"), "at least 1")
+    refused(halfmask("quest", "-o", "x.csv"), ".dat")
+    refused(halfmask("index", "query", shop, "beer and crips"), "did you mean 'crisps'")
+    refused(halfmask("index", "query", shop, "beer and"), "")
+    refused(halfmask("index", "query", patients, "sex"), "holds a table")
+
+
+def test_baskets_in_memory_are_published_without_files():
+    rows = quest(400, Quest(basket_size=5, items=50), randomness=Randomness(1))
+    for method in (Anatomy(l=2, columns=3), Distortion(0.9), Hiding("1, 2\n3 -> 4")):
+        published = publish_baskets(rows, method=method, seed=1)
+        assert published.files == ()
+        assert isinstance(published.baskets, Baskets)
+        assert published.readings["item_frequencies"].value < 0.5
+        assert "seed" not in published.to_dict()["record"]
