@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rows.hpp"
@@ -18,6 +19,9 @@ struct DistinctRows {
 
 // Lexicographic on the item lists (a prefix comes first), whatever the order of the rows given.
 [[nodiscard]] DistinctRows distinct(const Rows& rows);
+
+// The items of all rows under other numbers, increasing inside each row again.
+[[nodiscard]] std::vector<Item> relabelled(const Rows& rows, std::span<const Item> new_of_old);
 
 // Finds equal rows. An object because its table is used again and again.
 class RowMerger {

@@ -75,6 +75,21 @@ void bind_miner(nb::module_& module) {
       },
       "offsets"_a, "items"_a, "weights"_a, "n_items"_a,
       "Equal rows merged into one with their weight, in lexicographic order.");
+  module.def(
+      "relabelled",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, const Vector<Item>& new_of_old) {
+        const auto n_items = static_cast<Item>(new_of_old.shape(0));
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        std::vector<Item> result;
+        {
+          nb::gil_scoped_release free_threads;
+          result = relabelled(checked(rows), view(new_of_old));
+        }
+        return to_numpy(std::move(result));
+      },
+      "offsets"_a, "items"_a, "weights"_a, "new_of_old"_a,
+      "The items of all rows under other numbers, increasing inside each row again.");
 }
 
 }  // namespace halfmask::bindings

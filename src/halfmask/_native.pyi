@@ -59,6 +59,14 @@ def distinct(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """Equal rows merged into one with their weight, in lexicographic order."""
 
+def relabelled(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    new_of_old: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    """The items of all rows under other numbers, increasing inside each row again."""
+
 def encode(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

@@ -80,10 +80,14 @@ class Table:
     @cached_property
     def transactions(self) -> Transactions:
         """Every row as the set of its items."""
-        present = self.codes != ABSENT
-        items = self.codes + self.schema.offsets[:-1]
-        offsets = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
-        flat = np.ascontiguousarray(items)[np.ascontiguousarray(present)].astype(np.int32)
+        items = np.ascontiguousarray(self.codes) + self.schema.offsets[:-1]
+        lengths = np.full(len(self), len(self.schema), np.int64)
+        if (self.codes == ABSENT).any():
+            present = np.ascontiguousarray(self.codes) != ABSENT
+            lengths = present.sum(axis=1)
+            items = items[present]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        flat = items.reshape(-1).astype(np.int32, copy=False)
         return Transactions(offsets, flat, np.ones(len(self), np.int64), self.schema.n_items)
 
     def take(self, rows: NDArray[np.intp]) -> Table:

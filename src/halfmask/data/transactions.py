@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +38,19 @@ class Transactions:
     @classmethod
     def of(cls, rows: Iterable[Sequence[int]], n_items: int) -> Transactions:
         """Rows given as item numbers; order and repeats inside a row do not matter."""
-        sets = [sorted(set(row)) for row in rows]
-        lengths = np.fromiter((len(s) for s in sets), np.int64, len(sets))
-        flat = np.fromiter((i for s in sets for i in s), np.int32, int(lengths.sum()))
+        lists = [row if isinstance(row, Sized) else tuple(row) for row in rows]
+        lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+        flat = np.fromiter(chain.from_iterable(lists), np.int64, int(lengths.sum()))
+        if flat.size and not (flat.min() >= 0 and flat.max() < n_items):
+            raise BadInput(f"An item of these rows is not one of the numbers below {n_items:,}.")
+        row_of = np.repeat(np.arange(len(lists), dtype=np.int64), lengths)
+        keys = row_of * n_items + flat
+        if (np.diff(keys) <= 0).any():
+            keys = np.unique(keys)
+            lengths = np.bincount(keys // n_items, minlength=len(lists))
+            flat = keys % n_items
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return cls(offsets, flat, np.ones(len(sets), np.int64), n_items)
+        return cls(offsets, flat.astype(np.int32), np.ones(len(lists), np.int64), n_items)
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -58,6 +67,8 @@ class Transactions:
     @cached_property
     def item_counts(self) -> NDArray[np.int64]:
         """How many rows hold each item."""
+        if (self.weights == 1).all():
+            return np.bincount(self.items, minlength=self.n_items).astype(np.int64)
         per_item = np.repeat(self.weights, np.diff(self.offsets))
         counts = np.bincount(self.items, weights=per_item, minlength=self.n_items)
         return counts.astype(np.int64)
@@ -93,10 +104,8 @@ class Transactions:
 
     def relabelled(self, new_of_old: NDArray[np.int32], n_items: int | None = None) -> Transactions:
         """The same rows under other item numbers (a one-to-one map)."""
-        mapped = new_of_old[self.items].astype(np.int64)
-        row_of = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
-        width = self.n_items if n_items is None else n_items
-        keys = np.sort(row_of * max(width, 1) + mapped)
+        numbers = np.ascontiguousarray(new_of_old, np.int32)
+        items = _native.relabelled(self.offsets, self.items, self.weights, numbers)
         return Transactions(
-            self.offsets, (keys % max(width, 1)).astype(np.int32), self.weights, width
+            self.offsets, items, self.weights, self.n_items if n_items is None else n_items
         )
