@@ -2,15 +2,17 @@
 
 python benchmarks/mining.py [--quick]
 
-Both sides start from rows in memory and end with every itemset and its support. PyFIM is timed
-twice: with its list of itemsets, which is the same work, and `counting only`, where it keeps no
-itemset at all; ours always orders its itemsets too. Before any timing the answers are compared:
-the number of sets of each length, and a hash of all sets and supports that does not see order.
+CPU seconds of one thread. Both sides start from rows in memory and end with every itemset and its
+support. PyFIM is timed twice: with its list of itemsets, which is the same work, and `counting
+only`, where it keeps no itemset at all; ours always orders its itemsets too. Before any timing the
+answers are compared: the number of sets of each length, and a hash of all sets and supports that
+does not see their order.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 
 import harness
@@ -45,7 +47,7 @@ CASES = (
     ("t40i10d100k.dat.gz", "all", 500),
 )
 
-# PyFIM's fpgrowth needs more than ten times as long as its eclat on these wide baskets.
+# PyFIM's fpgrowth takes three times as long as its eclat on these wide baskets (5.7 s, not 2.1).
 TOO_SLOW = {("t40i10d100k.dat.gz", "fpgrowth")}
 
 
@@ -91,7 +93,7 @@ def compare(file: str, kind: str, min_support: int, repeats: int) -> dict[str, o
         "min_support": min_support,
         "itemsets": len(found),
         **same_answer(found, competitor("eclat", lists, kind, min_support, "a"), len(rows)),
-        "halfmask": harness.timed(ours, repeats=repeats),
+        "halfmask": harness.timed(ours, repeats=repeats, clock=time.process_time),
         "halfmask_peak_bytes": harness.peak_memory(ours),
     }
     for name in ("eclat", "fpgrowth"):
@@ -103,6 +105,7 @@ def compare(file: str, kind: str, min_support: int, repeats: int) -> dict[str, o
                 lambda n=name, r=report: competitor(n, lists, kind, min_support, r),
                 repeats=repeats,
                 warm_up=0,
+                clock=time.process_time,
             )
     return line
 

@@ -62,23 +62,18 @@ void work(const Database& database, const MiningOptions& options, Recorder& reco
   Pulse pulse(shared, watch);
   recorder.pulse = [&] { pulse.check(); };
   const Forbidden forbidden(options.forbidden);
-  const auto each_task = [&](auto&& root) {
+  const auto each_task = [&](auto&& job) {
     for (auto task = shared.next++; task < shared.tasks; task = shared.next++) {
       recorder.begin(static_cast<std::uint32_t>(task));
-      root(task);
+      job(task);
     }
   };
   if (options.kind == Kind::closed) {
-    ClosedWalk walk(options, forbidden, recorder, std::ref(pulse));
-    each_task([&](std::size_t task) {
-      if (task == 0)
-        walk.empty_set(database);
-      else
-        walk.root(database, task - 1);
-    });
+    ClosedWalk walk(database, options, forbidden, recorder, std::ref(pulse));
+    each_task([&](std::size_t task) { task == 0 ? walk.empty_set() : walk.root(task - 1); });
   } else {
-    Walk walk(options, forbidden, recorder, std::ref(pulse));
-    each_task([&](std::size_t task) { walk.root(database, task); });
+    Walk walk(database, options, forbidden, recorder, std::ref(pulse));
+    each_task([&](std::size_t task) { walk.root(task); });
   }
   recorder.finish();
 }

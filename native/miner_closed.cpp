@@ -100,18 +100,38 @@ bool ClosedWalk::record(std::size_t before, std::uint32_t support) {
   return true;
 }
 
-void ClosedWalk::empty_set(const Database& database) {
-  set_ = database.in_all;
-  if (!set_.empty()) static_cast<void>(record(0, database.size));
+ClosedWalk::ClosedWalk(const Database& database, const MiningOptions& options,
+                       const Forbidden& forbidden, Recorder& recorder, std::function<void()> pulse)
+    : database_(database),
+      max_length_(options.max_length),
+      forbidden_(forbidden),
+      recorder_(recorder),
+      pulse_(std::move(pulse)) {
+  // Projecting merges rows that have become equal. Where few rows of the whole database are, that
+  // gains little, and bitmaps from the start win: 23 ms against 40 on mushroom at 200. Where most
+  // are, it gains more: 57 ms against 68 on connect at 40000.
+  const auto& rows = database.rows;
+  starts_with_bitmaps_ = 2 * rows.size() > database.size && dense(rows, 0);
+  if (!starts_with_bitmaps_) return;
+  level(0).family.build(rows);
+  level(0).counts = rows.supports;
 }
 
-void ClosedWalk::root(const Database& database, std::size_t k) {
+void ClosedWalk::empty_set() {
+  set_ = database_.in_all;
+  if (!set_.empty()) static_cast<void>(record(0, database_.size));
+}
+
+void ClosedWalk::root(std::size_t k) {
   pulse_();
-  if (database.rows.supports[k] < recorder_.min_support()) return;
-  set_ = database.in_all;
+  if (database_.rows.supports[k] < recorder_.min_support()) return;
+  set_ = database_.in_all;
   if (!admitted(0)) return;
   for (std::size_t i = 0; i < set_.size(); ++i) recorder_.add(set_[i], i + 1, 0);
-  by_rows(database.rows, database.occurrences, k, 0);
+  if (starts_with_bitmaps_)
+    extend_by(level(0), k, 0);
+  else
+    by_rows(database_.rows, database_.occurrences, k, 0);
 }
 
 void ClosedWalk::by_rows(const Conditional& rows, const Occurrences& occurrences, std::size_t k,

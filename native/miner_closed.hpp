@@ -20,18 +20,14 @@ namespace halfmask {
 class ClosedWalk {
  public:
   // `pulse` is called often; it may throw to end the walk.
-  ClosedWalk(const MiningOptions& options, const Forbidden& forbidden, Recorder& recorder,
-             std::function<void()> pulse)
-      : max_length_(options.max_length),
-        forbidden_(forbidden),
-        recorder_(recorder),
-        pulse_(std::move(pulse)) {}
+  ClosedWalk(const Database& database, const MiningOptions& options, const Forbidden& forbidden,
+             Recorder& recorder, std::function<void()> pulse);
 
   // The closure of nothing: the items that every row holds.
-  void empty_set(const Database& database);
+  void empty_set();
 
   // Every closed set that is reached through local item k of the database.
-  void root(const Database& database, std::size_t k);
+  void root(std::size_t k);
 
   // A level holds the items that may still matter, guards first: as rows or as bitmaps, which
   // are restricted to the rows of the closed set the level belongs to.
@@ -63,6 +59,7 @@ class ClosedWalk {
   [[nodiscard]] bool record(std::size_t before, std::uint32_t support);
   [[nodiscard]] bool admitted(std::size_t fresh) const;
 
+  const Database& database_;
   std::size_t max_length_;
   const Forbidden& forbidden_;
   Recorder& recorder_;
@@ -71,6 +68,7 @@ class ClosedWalk {
   std::vector<std::uint32_t> counts_;
   std::vector<Word> both_;
   Projector projector_;
+  bool starts_with_bitmaps_ = false;
   std::deque<Level> levels_;
 };
 

@@ -26,12 +26,12 @@ namespace {
 
 }  // namespace
 
-void Walk::root(const Database& database, std::size_t k) {
+void Walk::root(std::size_t k) {
   pulse_();
-  const auto& rows = database.rows;
+  const auto& rows = database_.rows;
   if (rows.supports[k] < recorder_.min_support()) return;
   recorder_.add(rows.names[k], 1, rows.supports[k]);
-  if (max_length_ > 1) descend(rows, database.occurrences, k, 1);
+  if (max_length_ > 1) descend(rows, database_.occurrences, k, 1);
 }
 
 void Walk::descend(const Conditional& rows, const Occurrences& occurrences, std::size_t k,

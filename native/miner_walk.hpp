@@ -20,16 +20,17 @@ namespace halfmask {
 class Walk {
  public:
   // `pulse` is called often; it may throw to end the walk.
-  Walk(const MiningOptions& options, const Forbidden& forbidden, Recorder& recorder,
-       std::function<void()> pulse)
-      : max_length_(options.max_length),
+  Walk(const Database& database, const MiningOptions& options, const Forbidden& forbidden,
+       Recorder& recorder, std::function<void()> pulse)
+      : database_(database),
+        max_length_(options.max_length),
         forbidden_(forbidden),
         recorder_(recorder),
         pulse_(std::move(pulse)),
         narrow_(options.max_length, forbidden, recorder) {}
 
   // Every frequent itemset whose rarest item is local item k of the database.
-  void root(const Database& database, std::size_t k);
+  void root(std::size_t k);
 
  private:
   struct Level {
@@ -54,6 +55,7 @@ class Walk {
   void extensions(const Family& family, const Level& here, std::size_t length);
   void keep_frequent(const Family& family, Rank name, std::span<const Local> asked, Level& next);
 
+  const Database& database_;
   std::size_t max_length_;
   const Forbidden& forbidden_;
   Recorder& recorder_;
