@@ -34,7 +34,7 @@ COLUMNS = (5, 10, 15, 20, 30, 40)
 BESIDE_COLUMNS = 10_000
 """Rows of the tables with more and more columns."""
 KRIMP_COLUMNS = 15
-"""Beyond so many columns the itemsets of 0.1 % of the rows fit no memory: Slim searches."""
+"""Beyond so many columns there are more itemsets than a search takes, and Slim is used."""
 STEPS = ("read", "fit", "sample")
 
 
