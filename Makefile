@@ -50,7 +50,7 @@ lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp native/bindings/*
+	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp native/bindings/* native/fuzz/*
 
 # A competitor that cannot be installed is left out; its benchmark then says so.
 $(VENV)/bench.stamp: $(VENV)/package.stamp
@@ -65,5 +65,11 @@ SECONDS ?= 60
 fuzz: $(VENV)/package.stamp  ## random databases to kernels and references for SECONDS=60
 	$(BIN)/python benchmarks/fuzz.py --seconds $(SECONDS) $(ARGS)
 
+sanitize: $(VENV)/tools.stamp  ## the kernels under address and undefined-behaviour sanitizers
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DHALFMASK_SANITIZE=ON \
+	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja >/dev/null
+	$(BIN)/cmake --build build/sanitize
+	build/sanitize/fuzz_kernels $(ARGS)
+
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist halfmask-demo
+	rm -rf $(VENV) build dist demo-output

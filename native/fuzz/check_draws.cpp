@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "checks.hpp"
+#include "probability.hpp"
+#include "sampler.hpp"
+
+namespace halfmask::fuzz {
+
+namespace {
+
+// The process owned: items numbered column by column, every item a pattern, then the sets.
+struct OwnedProcess {
+  std::vector<Item> first_item{0};
+  Listed patterns{{}};
+  std::vector<double> weights;
+  std::vector<Item> order;
+
+  [[nodiscard]] Process view() const { return {first_item, patterns.view(), weights, order}; }
+};
+
+OwnedProcess process_of(const Database& database, const std::vector<Itemset>& sets, Dice& dice) {
+  OwnedProcess made;
+  const auto columns = 1 + *std::ranges::max_element(database.column_of);
+  std::vector<Item> number(database.column_of.size());
+  Item next = 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t i = 0; i < number.size(); ++i)
+      if (database.column_of[i] == c) number[i] = next++;
+    made.first_item.push_back(next);
+  }
+  std::vector<Itemset> patterns;
+  for (Item i = 0; i < next; ++i) patterns.push_back({i});
+  for (const auto& set : sets) {
+    Itemset renumbered;
+    for (const auto item : set) renumbered.insert(number[static_cast<std::size_t>(item)]);
+    patterns.push_back(renumbered);
+  }
+  made.patterns = Listed(patterns);
+  // Sets may have no weight; every single item has some, so that each row can be completed.
+  for (std::size_t p = 0; p < patterns.size(); ++p)
+    made.weights.push_back(static_cast<double>(dice.between(p < number.size() ? 1 : 0, 20)));
+  if (dice.chance(0.5))
+    for (std::size_t c = 0; c < columns; ++c) made.order.push_back(static_cast<Item>(c));
+  return made;
+}
+
+void check_sampling(const Process& process, Dice& dice) {
+  Watch watch;
+  const std::size_t size = 300, cut = 100;
+  const auto key = static_cast<std::uint64_t>(dice.between(0, 1 << 30));
+  const auto drawn = sample_rows(process, size, key, 0, 1, watch);
+  require(drawn.done == size && !drawn.stuck, "sample: rows were left out");
+  for (std::size_t d = 0; d < process.n_domains(); ++d)
+    for (std::size_t r = 0; r < size; ++r) {
+      const auto code = drawn.codes[d * size + r];
+      require(code >= 0 && code < process.first_item[d + 1] - process.first_item[d],
+              "sample: a code outside its column");
+    }
+  for (const auto used : drawn.patterns_used)
+    require(used >= 1 && used <= process.n_domains(), "sample: patterns that cannot make a row");
+  SamplerLimits tight;
+  tight.cache_bytes = 0;
+  const auto later = sample_rows(process, size - cut, key, cut, 2, watch, tight);
+  for (std::size_t d = 0; d < process.n_domains(); ++d)
+    for (std::size_t r = cut; r < size; ++r)
+      require(later.codes[d * (size - cut) + r - cut] == drawn.codes[d * size + r],
+              "sample: a row depends on threads, memory or cuts");
+}
+
+// The probabilities of all possible rows add up to one.
+void check_probabilities(const Process& process) {
+  std::size_t n_rows = 1;
+  for (std::size_t d = 0; d < process.n_domains(); ++d)
+    n_rows *= static_cast<std::size_t>(process.first_item[d + 1] - process.first_item[d]);
+  std::vector<std::int32_t> codes(n_rows * process.n_domains());
+  std::size_t stride = 1;
+  for (std::size_t d = 0; d < process.n_domains(); ++d) {
+    const auto values = static_cast<std::size_t>(process.first_item[d + 1] - process.first_item[d]);
+    for (std::size_t r = 0; r < n_rows; ++r)
+      codes[d * n_rows + r] = static_cast<std::int32_t>(r / stride % values);
+    stride *= values;
+  }
+  Watch watch;
+  const auto rows = row_probabilities(process, codes, n_rows, {0.0, 1 << 20}, 2, watch);
+  double sum = 0.0;
+  for (const auto p : rows.arrived) sum += p;
+  require(rows.done == n_rows && std::abs(sum - 1.0) < 1e-9, "probabilities do not add up to one");
+}
+
+}  // namespace
+
+void check_draws(const Database& database, const std::vector<Itemset>& sets, Dice& dice) {
+  const auto process = process_of(database, sets, dice);
+  require(!process.view().validate(), "the driver made a process that is not sound");
+  check_sampling(process.view(), dice);
+  check_probabilities(process.view());
+}
+
+}  // namespace halfmask::fuzz
