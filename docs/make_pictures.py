@@ -5,6 +5,7 @@ Run it after a change of the output: `.venv/bin/python docs/make_pictures.py`.
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from pathlib import Path
 
@@ -17,21 +18,21 @@ from halfmask.data.hospital import hospital_admissions
 from halfmask.io.files import save
 from halfmask.publishing import publish
 
-PICTURES = Path(__file__).parent / "pictures"
+PICTURES = Path(__file__).resolve().parent / "pictures"
 
 
 def main() -> None:
     """Publish the hospital table and record the summary."""
-    with tempfile.TemporaryDirectory() as folder:
-        original = Path(folder) / "admissions.csv"
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        original = Path("admissions.csv")
         columns = hospital_admissions(rng=np.random.default_rng(2007))
         save(Encoding.fit(columns).encode(columns), original)
         published = publish(original, holdout=0.2, seed=2007)
     console = Console(record=True, width=92, highlight=False)
     console.print("[bold]$ halfmask publish admissions.csv --holdout 0.2[/bold]")
     show_publication(console, published)
-    text = console.export_svg(title="halfmask", unique_id="halfmask")
-    (PICTURES / "publish.svg").write_text(text.replace(folder + "/", ""))
+    picture = console.export_svg(title="halfmask", unique_id="halfmask")
+    (PICTURES / "publish.svg").write_text(picture)
 
 
 if __name__ == "__main__":
