@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A runner that was started in the background ignores Ctrl-C and passes that on to its children;
+# some tests send it on purpose.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
