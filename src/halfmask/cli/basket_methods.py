@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from halfmask.cli.options import file_options
 from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.errors import BadInput
 
@@ -48,7 +49,6 @@ def check_options(context: click.Context, method: str) -> None:
 def publish_baskets(typed: dict[str, Any]) -> None:
     """Publish by one of the methods for baskets, and print what came of it."""
     from halfmask.basket_publishing import publish_baskets as run
-    from halfmask.io.forms import FileOptions
 
     with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:
         published = run(
@@ -58,9 +58,7 @@ def publish_baskets(typed: dict[str, Any]) -> None:
             seed=typed["seed"],
             threads=typed["threads"],
             force=typed["force"],
-            reading=FileOptions(
-                typed["format_"], typed["delimiter"], typed["encoding"], typed["header"]
-            ),
+            reading=file_options(typed),
             progress=progress,
         )
     if typed["as_json"]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from halfmask.cli.options import reading
+from halfmask.cli.options import file_options, reading
 from halfmask.cli.printing import show_json
 from halfmask.errors import BadInput
 
@@ -27,10 +27,9 @@ def index() -> None:
 def query(**typed: Any) -> None:
     """Count the baskets of FILE that answer QUESTION, such as "beer and not (tea or milk)"."""
     from halfmask.io import files
-    from halfmask.io.forms import FileOptions
     from halfmask.methods.hiding import Index
 
-    options = FileOptions(typed["format_"], typed["delimiter"], typed["encoding"], typed["header"])
+    options = file_options(typed)
     found = files.read(typed["file"], options)
     if not isinstance(found, files.BasketFile):
         raise BadInput(f"{typed['file']!r} holds a table; the index is one of baskets.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halfmask.cli.options import reading
+from halfmask.cli.options import file_options, reading
 from halfmask.cli.printing import console, number, show_json, table
 
 if TYPE_CHECKING:
@@ -32,9 +32,8 @@ def inspect(**typed: Any) -> None:
         _show_model(load(typed["file"]), typed["patterns"], as_json=typed["as_json"])
         return
     from halfmask.io.files import BasketFile, read
-    from halfmask.io.forms import FileOptions
 
-    options = FileOptions(typed["format_"], typed["delimiter"], typed["encoding"], typed["header"])
+    options = file_options(typed)
     found = read(typed["file"], options)
     if isinstance(found, BasketFile):
         _show_baskets(found, as_json=typed["as_json"])

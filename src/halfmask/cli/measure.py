@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from halfmask.cli.options import reading, running
+from halfmask.cli.options import file_options, reading, running
 from halfmask.cli.printing import console, show_json
 
 __all__ = ["measure"]
@@ -26,7 +26,6 @@ def measure(**typed: Any) -> None:
     """Say what RELEASE kept of ORIGINAL and what it gave away."""
     from halfmask.api import measure as run
     from halfmask.cli.summary import show_readings
-    from halfmask.io.forms import FileOptions
 
     readings = run(
         typed["original"],
@@ -38,9 +37,7 @@ def measure(**typed: Any) -> None:
         only=_names(typed["only"]),
         seed=typed["seed"],
         threads=typed["threads"],
-        reading=FileOptions(
-            typed["format_"], typed["delimiter"], typed["encoding"], typed["header"]
-        ),
+        reading=file_options(typed),
     )
     if typed["as_json"]:
         show_json(readings.to_dict())

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-__all__ = ["PAIR", "SUPPORT", "basket_methods", "reading", "running", "writing"]
+if TYPE_CHECKING:
+    from halfmask.io.forms import FileOptions
+
+__all__ = ["PAIR", "SUPPORT", "basket_methods", "file_options", "reading", "running", "writing"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -118,3 +121,10 @@ basket_methods = _all(
     click.option("--disclosure", type=float, metavar="SHARE", help="hiding: rows that may keep."),
     click.option("--min-confidence", type=float, metavar="SHARE", help="hiding: of a rule."),
 )
+
+
+def file_options(typed: dict[str, Any]) -> FileOptions:
+    """What the options of `reading` say about a file."""
+    from halfmask.io.forms import FileOptions
+
+    return FileOptions(typed["format_"], typed["delimiter"], typed["encoding"], typed["header"])

@@ -13,6 +13,7 @@ from halfmask.cli.options import (
     PAIR,
     SUPPORT,
     basket_methods,
+    file_options,
     reading,
     running,
     writing,
@@ -94,7 +95,6 @@ def publish(context: click.Context, /, **typed: Any) -> None:
         publish_baskets(typed)
         return
     from halfmask.api import Generator
-    from halfmask.io.forms import FileOptions
     from halfmask.publishing import publish as run
 
     generator = Generator(
@@ -116,9 +116,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
             sensitive=typed["sensitive"],
             seed=typed["seed"],
             force=typed["force"],
-            reading=FileOptions(
-                typed["format_"], typed["delimiter"], typed["encoding"], typed["header"]
-            ),
+            reading=file_options(typed),
             progress=progress,
         )
     if typed["as_json"]:
