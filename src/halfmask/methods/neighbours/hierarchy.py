@@ -68,6 +68,28 @@ class Hierarchy:
         """The items that a node stands for."""
         return self._leaves[node]
 
+    @cached_property
+    def depth(self) -> int:
+        """How many levels lie above the lowest item."""
+        return max((len(self.ancestors(leaf)) for leaf in range(self.n_items)), default=0)
+
+    def lift(self, item: str | None, shown: str | None) -> float:
+        """How far up an item was taken when it is shown under another name, as a share of `depth`.
+
+        1 where that name does not lie above the item: then another item is shown.
+
+        >>> towns = {"Rome": "south", "Lodi": "north", "south": "Italy", "north": "Italy"}
+        >>> italy = Hierarchy.of(towns, Assortment(("Lodi", "Rome")))
+        >>> [italy.lift("Rome", name) for name in ("Rome", "south", "Italy", "north")]
+        [0.0, 0.5, 1.0, 1.0]
+        """
+        if item == shown:
+            return 0.0
+        if item is None or item not in self.names[: self.n_items]:
+            return 1.0
+        above = [self.names[node] for node in self.ancestors(self.names.index(item))]
+        return (above.index(shown) + 1) / self.depth if shown in above else 1.0
+
     def loss(self, node: int) -> float:
         """NCP: nothing for an item, the share of all items it stands for otherwise."""
         return 0.0 if node < self.n_items else len(self.leaves(node)) / self.n_items
