@@ -1,0 +1,1 @@
+"""The framework: which method for this database and this asset."""
