@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from halfmask.choose.framework.domination import pareto_set
-from halfmask.choose.framework.trial import Form, Lacks
+from halfmask.choose.framework.trial import Lacks
 from halfmask.choose.framework.words import listed
+from halfmask.choose.lacks import Form
 from halfmask.errors import BadInput
 
 __all__ = ["FORMS", "LACKS", "Place", "Ranking", "Weights", "rank"]

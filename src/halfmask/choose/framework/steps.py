@@ -19,13 +19,13 @@ from halfmask.choose.framework.secrets import Secrets, as_baskets, draw_secrets,
 from halfmask.choose.framework.selection import Selection, Setup
 from halfmask.choose.framework.trial import (
     Evaluate,
-    Form,
     Lacks,
     Outcome,
     Trial,
     digest_of,
     run_trial,
 )
+from halfmask.choose.lacks import Form
 from halfmask.data import Table
 from halfmask.errors import BadInput, NotMeasurable, TargetNotMet
 

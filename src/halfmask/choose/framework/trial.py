@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from statistics import median
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -23,15 +23,13 @@ from halfmask.choose.framework.databases import first_rows
 from halfmask.choose.framework.making import Database, Made, make
 from halfmask.choose.framework.parameters import OfRelease, of_release
 from halfmask.choose.framework.secrets import Secrets
+from halfmask.choose.lacks import Form
 from halfmask.data import Table
 from halfmask.errors import HalfmaskError
 from halfmask.methods.hiding import BlockedBaskets
 from halfmask.randomness import Randomness
 
-__all__ = ["Evaluate", "Form", "Lacks", "Outcome", "Trial", "digest_of", "run_trial"]
-
-Form = Literal["aligned", "free"]
-"""How a release is held against its original: row by row, or by distributions alone."""
+__all__ = ["Evaluate", "Lacks", "Outcome", "Trial", "digest_of", "run_trial"]
 
 RUNS, LONG_ENOUGH = 5, 0.05
 """A run is timed up to so often, until it took so many seconds in all; the median counts."""
