@@ -24,7 +24,8 @@ class Scout {
     for (std::size_t t = 0; t < threads; ++t) trials_.emplace_back(state);
   }
 
-  [[nodiscard]] Trial<M>& trial() { return trials_.front(); }
+  [[nodiscard]] std::span<Trial<M>> trials() { return trials_; }
+  [[nodiscard]] Team& team() { return team_; }
 
   // The first candidate in [from, to) that improves the table, or `to`.
   [[nodiscard]] std::size_t first_improving(std::size_t from, std::size_t to) {
@@ -45,9 +46,10 @@ class Scout {
     return first.load();
   }
 
-  // How many candidates to ask for next: few after an acceptance, as they may come in swarms.
+  // How many candidates to ask for next: few after an acceptance, as they may come in swarms. Many
+  // otherwise, as the team ends a batch early where it finds one.
   [[nodiscard]] std::size_t batch() const { return batch_; }
-  void found(bool any) { batch_ = any ? alone : std::min(2 * batch_, most); }
+  void found(bool any) { batch_ = any ? alone : most; }
 
  private:
   static constexpr std::size_t alone = 64;   // fewer are not worth waking the team
@@ -67,12 +69,16 @@ class Scout {
 };
 
 template <typename M>
-void accept(KrimpState<M>& state, Trial<M>& trial, std::size_t candidate,
+void accept(KrimpState<M>& state, Scout<M>& scout, std::size_t candidate,
             std::span<const Rank> items, Prune prune) {
+  auto& trial = scout.trials().front();
+  // The changes are those of the member who found the candidate; the first one repeats the trial.
+  if (trial.with(items) >= 0) return;
   auto fallen = fallen_sets(state, trial.changes());
   state.insert(candidate, trial.covered(), trial.holders(items));
   state.book(trial.changes());
-  KrimpPruning<M> pruning(state, trial);
+  if (prune == Prune::none) return;
+  KrimpPruning<M> pruning(state, scout.trials(), scout.team(), fallen);
   prune_after(pruning, prune, std::move(fallen));
 }
 
@@ -106,9 +112,7 @@ KrimpResult run(const Rows& rows, const Candidates& candidates, LiveRows&& live,
       result.seen = std::min(c + 1, to);
       if (c == to) continue;
       ++result.accepted;
-      // The changes are those of the member who found it; the first one repeats the trial.
-      if (scout.trial().with(candidates[c]) < 0)
-        accept(state, scout.trial(), c, candidates[c], options.prune);
+      accept(state, scout, c, candidates[c], options.prune);
     }
     result.tables.push_back(state.table());
   }
