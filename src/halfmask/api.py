@@ -26,6 +26,7 @@ from halfmask.measures import Comparison, Readings, compare
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
 from halfmask.methods.generator_settings import SearchName
 from halfmask.methods.process import Order
+from halfmask.patterns.mining import DEFAULT_LIMIT
 from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
 
@@ -50,6 +51,7 @@ class Generator:
         prune: bool = False,
         candidates: Literal["all", "closed"] = "all",
         search: SearchName = "auto",
+        max_candidates: int = DEFAULT_LIMIT,
         max_pattern_length: int | None = None,
         hide_together: Sequence[tuple[str, str]] = (),
         laplace_for: Mapping[str, float] | None = None,
@@ -64,6 +66,7 @@ class Generator:
         self.prune = prune
         self.candidates = candidates
         self.search = search
+        self.max_candidates = max_candidates
         self.max_pattern_length = max_pattern_length
         self.hide_together = hide_together
         self.laplace_for = laplace_for
@@ -100,6 +103,7 @@ class Generator:
             prune=self.prune,
             candidates=self.candidates,
             search=self.search,
+            max_candidates=self.max_candidates,
             max_pattern_length=self.max_pattern_length,
             hide_together=tuple(self.hide_together),
             laplace_for=dict(self.laplace_for or {}),

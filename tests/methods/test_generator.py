@@ -13,6 +13,7 @@ from halfmask.measures import expected_nas
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn, learn_at
 from halfmask.methods.process import TooManyWays
 from halfmask.patterns.code_table import CodeTable
+from halfmask.patterns.mining import TooManyItemsets
 from halfmask.randomness import Randomness
 
 SCHEMA = Schema(
@@ -51,6 +52,7 @@ def settings(**changes):
         ({"order": "backwards"}, "'random', 'columns' or a list of columns, not 'backwards'"),
         ({"search": "guess"}, "not 'guess'"),
         ({"rare_values": "hide"}, "rare_values is 'group', 'suppress' or 'keep', not 'hide'"),
+        ({"max_candidates": 0}, "max_candidates is a whole number of at least 1, not 0"),
         ({"max_pattern_length": 0}, "max_pattern_length is a whole number of at least 1, not 0"),
         ({"hide_together": (("a", "b", "c"),)}, "hide_together lists pairs"),
     ],
@@ -340,6 +342,12 @@ def test_auto_takes_krimp_while_candidates_are_few():
     table = patients()
     auto, krimp = learn(table, settings(search="auto")), learn(table, settings())
     assert auto.code_table.sets == krimp.code_table.sets
+
+
+def test_the_number_of_candidates_has_a_bound_that_auto_respects():
+    with pytest.raises(TooManyItemsets, match="and 5 or the memory for them is the limit"):
+        learn(patients(), settings(max_candidates=5))
+    assert learn(patients(), settings(max_candidates=5, search="auto")).settings.search == "slim"
 
 
 def test_auto_takes_slim_when_candidates_are_countless():

@@ -61,6 +61,13 @@ __all__ = ["publish"]
 )
 @click.option("--candidates", type=click.Choice(["all", "closed"]), default="all")
 @click.option("--search", type=click.Choice(["krimp", "slim", "auto"]), default="auto")
+@click.option(
+    "--max-candidates",
+    type=click.IntRange(min=1),
+    default=20_000_000,
+    show_default=True,
+    help="Itemsets that Krimp may look at, 30 to 45 bytes each.",
+)
 @click.option("--prune", is_flag=True, help="Drop patterns that later ones made superfluous.")
 @click.option("--order", default="random", show_default=True, help="random, columns, or names.")
 @click.option(
@@ -131,6 +138,7 @@ _OF_GENERATOR = (
     "prune",
     "candidates",
     "search",
+    "max_candidates",
     "max_pattern_length",
     "hide_together",
     "rare_values",

@@ -18,7 +18,7 @@ from halfmask.errors import BadInput
 from halfmask.methods.expectation import ExpectedHits, distinct_rows, expected_hits
 from halfmask.methods.generator_settings import GeneratorSettings
 from halfmask.methods.process import Drawn, Process, Progress
-from halfmask.patterns.choice import choose_search
+from halfmask.patterns.choice import BUDGET, choose_search
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import Search, krimp
 from halfmask.patterns.reference import Prune
@@ -105,6 +105,7 @@ def with_search(
         candidates=settings.candidates,
         max_length=settings.max_pattern_length,
         forbidden=settings.forbidden(table.schema),
+        budget=min(BUDGET, settings.max_candidates),
         progress=progress,
     )
     return replace(settings, search=chosen)
@@ -140,6 +141,7 @@ def _search(
         prune=prune,
         max_length=settings.max_pattern_length,
         forbidden=forbidden,
+        limit=settings.max_candidates,
         threads=threads,
         progress=progress,
         snapshots=snapshots,

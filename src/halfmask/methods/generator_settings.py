@@ -16,7 +16,7 @@ from halfmask.data.encoding import RarePolicy
 from halfmask.errors import BadInput
 from halfmask.methods.items import forbidden_pairs, items_named
 from halfmask.methods.process import Order, column_order
-from halfmask.patterns.mining import Kind
+from halfmask.patterns.mining import DEFAULT_LIMIT, Kind
 
 __all__ = ["GeneratorSettings", "SearchName"]
 
@@ -51,6 +51,8 @@ class GeneratorSettings:
     order: Order = "random"
     """Which open column is set next."""
     search: SearchName = "krimp"
+    max_candidates: int = DEFAULT_LIMIT
+    """Krimp looks at no more itemsets, which bounds its memory; "auto" then takes Slim."""
     rare_values: RarePolicy = "group"
     """What the encoding did with rare values before; learning takes the table as it is."""
     value_support: int | None = None
@@ -72,12 +74,8 @@ class GeneratorSettings:
         _check_choice("rare_values", self.rare_values, get_args(RarePolicy))
         if isinstance(self.order, str):
             _check_choice("order", self.order, ("random", "columns"), "a list of columns")
-        floor = self.value_support
-        if floor is not None and (isinstance(floor, bool) or int(floor) != floor or floor < 1):
-            raise BadInput(f"value_support is a whole number of at least 1, not {floor!r}.")
-        length = self.max_pattern_length
-        if length is not None and (isinstance(length, bool) or int(length) != length or length < 1):
-            raise BadInput(f"max_pattern_length is a whole number of at least 1, not {length!r}.")
+        for name in ("value_support", "max_pattern_length", "max_candidates"):
+            _check_count(name, getattr(self, name))
         if any(len(pair) != 2 for pair in self.hide_together):
             raise BadInput("hide_together lists pairs: two names of a column or column=value each.")
 
@@ -114,6 +112,11 @@ def _check_correction(name: str, value: float) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or value < 0:
         raise BadInput(f"{name} is a number of at least 0, not {value!r}.")
+
+
+def _check_count(name: str, value: int | None) -> None:
+    if value is not None and (isinstance(value, bool) or int(value) != value or value < 1):
+        raise BadInput(f"{name} is a whole number of at least 1, not {value!r}.")
 
 
 def _check_choice(name: str, given: str, known: tuple[str, ...], *also: str) -> None:
