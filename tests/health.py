@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
+from pathlib import Path
 
-from halfmask.choose.asset_document import AssetDocument
 from halfmask.data import Column
+from halfmask.io.asset_files import parse_asset
+
+TEXT = (Path(__file__).parent / "data" / "health.yaml").read_text()
+ASSET = parse_asset(TEXT, "health.yaml")
 
 NAMES = ("pid", "age", "sex", "pregnant", "diagnosis", "drug", "dose_mg", "days")
 
@@ -45,64 +48,3 @@ def release() -> list[list[str]]:
 def columns(rows: list[list[str]], names: tuple[str, ...] = NAMES) -> list[Column]:
     places = [NAMES.index(name) for name in names]
     return [Column.of(NAMES[p], [row[p] for row in rows]) for p in places]
-
-
-def tested(attr: str, cmp: str, value: object) -> dict[str, object]:
-    return {"attr": attr, "cmp": cmp, "value": value}
-
-
-def document() -> dict[str, object]:
-    """The asset of the example, as it would stand in a file."""
-    numbers = {"age": "int", "dose_mg": "float", "days": "int"}
-    return {
-        "relation": {
-            "key": ["pid"],
-            "attributes": {name: {"type": numbers.get(name, "str")} for name in NAMES[1:]},
-            "null_tokens": ["?"],
-        },
-        "asset": [
-            {
-                "name": "therapy",
-                "weight": 0.7,
-                "attributes": {
-                    "diagnosis": {"aw": 1.0, "cw": 1.0},
-                    "drug": {"aw": 0.9, "cw": 0.9, "slink": ["s_ins"]},
-                    "dose_mg": {"aw": 0.8, "cw": 0.6, "slink": ["s_d100"]},
-                    "days": {"aw": 0.4, "cw": 0.3, "slink": ["s_days"]},
-                },
-                "simple": {
-                    "s_days": {"expr": {"attr": "days", "between": [1, 365]}, "weight": 0.3},
-                    "s_ins": {"expr": tested("drug", "==", "insulin"), "clink": ["c_ins"]},
-                    "s_d100": {"expr": tested("dose_mg", "<=", 100), "clink": ["c_ins"]},
-                },
-                "complex": {"c_ins": {"op": "implies", "args": ["s_ins", "s_d100"], "weight": 0.8}},
-            },
-            {
-                "name": "pregnancy",
-                "weight": 0.3,
-                "attributes": {
-                    "age": {"aw": 0.5, "cw": 0.5, "slink": ["s_age14"]},
-                    "sex": {"aw": 1.0, "cw": 1.0, "slink": ["s_male"]},
-                    "pregnant": {"aw": 1.0, "cw": 1.0, "slink": ["s_preg"]},
-                    "drug": {"aw": 0.6, "cw": 0.6},
-                },
-                "simple": {
-                    "s_male": {"expr": tested("sex", "==", "M"), "clink": ["c_mp"]},
-                    "s_preg": {"expr": tested("pregnant", "==", "Y"), "clink": ["c_mp", "c_pa"]},
-                    "s_age14": {"expr": tested("age", ">=", 14), "clink": ["c_pa"]},
-                },
-                "complex": {
-                    "c_mp": {
-                        "op": "not",
-                        "args": [{"op": "and", "args": ["s_male", "s_preg"]}],
-                        "weight": 1.0,
-                    },
-                    "c_pa": {"op": "implies", "args": ["s_preg", "s_age14"], "weight": 0.7},
-                },
-            },
-        ],
-    }
-
-
-def parsed(given: dict[str, object] | None = None) -> AssetDocument:
-    return msgspec.convert(given or document(), AssetDocument)

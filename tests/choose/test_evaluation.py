@@ -7,16 +7,14 @@ import pytest
 
 from halfmask.choose.evaluation import evaluate
 from halfmask.choose.lacks import one_form
-from halfmask.choose.resolving import resolve
 from halfmask.errors import BadInput
 
-ASSET = resolve(health.parsed())
 EIGHTH = 1 / 8
 
 
 def example(**options):
     before, after = health.columns(health.original()), health.columns(health.release())
-    return evaluate(ASSET, before, after, **options)
+    return evaluate(health.ASSET, before, after, **options)
 
 
 def by_name(parts, field):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.choose.asset import Constraint, Relation, Weights
+from halfmask.choose.coarse import lifts
 from halfmask.choose.constraints import FALSE, Truth, truth
 from halfmask.choose.lacks import AttributeLack, RowCounts, Violations
 from halfmask.choose.rows import Rows
@@ -142,7 +143,7 @@ class Aligned:
         if form.equal == "tolerance" and form.tolerance is not None:
             change[both & (np.abs(_floats(before) - _floats(after)) <= form.tolerance)] = 0.0
         elif form.equal == "ancestor":
-            lifted = _lifts(before, after, self.hierarchies[name])
+            lifted = lifts(before, after, self.hierarchies[name])
             change = np.where(both & (change > 0), lifted, change)
         return change
 
@@ -230,12 +231,3 @@ def _share(which: NDArray[np.bool_]) -> float:
 def _floats(values: Values) -> NDArray[np.float64]:
     numbers = [np.nan if value is None else float(value) for value in values.values]
     return np.array(numbers, np.float64)[values.index]
-
-
-def _lifts(before: Values, after: Values, hierarchy: Hierarchy) -> NDArray[np.float64]:
-    """How far up the hierarchy each value was taken, of its depth; 1 where it went elsewhere."""
-    width = len(after.labels)
-    joint = before.index.astype(np.int64) * width + after.index
-    pairs, place = np.unique(joint, return_inverse=True)
-    lifts = [hierarchy.lift(before.labels[p // width], after.labels[p % width]) for p in pairs]
-    return np.array(lifts, np.float64)[place]

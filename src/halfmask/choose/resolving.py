@@ -175,7 +175,7 @@ class _Resolver:
     ) -> Joined:
         least, most, words = _ARITY[op]
         if len(args) < least or (most is not None and len(args) > most):
-            raise BadAsset((*at, "args"), f"{op!r} takes {words}, and here are {len(args)}.")
+            raise BadAsset((*at, "args"), f"{op!r} takes {words}; given: {len(args)}.")
         parts: list[Expression] = []
         for place, one in enumerate(args):
             here = (*at, "args", place)

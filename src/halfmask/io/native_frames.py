@@ -52,11 +52,35 @@ def _objects(column: pa.ChunkedArray) -> Any:
     return column.to_numpy() if cells.dtype.kind in "OTU" else cells.astype(object).to_numpy()
 
 
+def _without_views(table: pa.Table) -> pa.Table:
+    """Views as plain text: Arrow casts short texts to views without a buffer, and Polars crashes.
+
+    Seen with pyarrow 21 and polars 2.1.
+    """
+    return pa.table([_without_view(column) for column in table.columns], table.column_names)
+
+
+def _without_view(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    listed = pa.types.is_dictionary(column.type)
+    if not listed or not pa.types.is_string_view(column.type.value_type):
+        return column
+    words = pa.dictionary(column.type.index_type, pa.large_string(), column.type.ordered)
+    chunks = [
+        pa.DictionaryArray.from_arrays(
+            chunk.indices, chunk.dictionary.cast(pa.large_string()), ordered=column.type.ordered
+        )
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, words)
+
+
 def dress_polars(table: pa.Table, schema: Mapping[str, Any]) -> Any:
     """A Polars frame with the types of `schema`; an Enum lists only the values that may occur."""
     import polars as pl
 
-    frame = pl.DataFrame(table)
+    frame = pl.DataFrame(_without_views(table))
     casts = []
     for (name, dtype), column in zip(schema.items(), table.columns, strict=True):
         target = dtype
