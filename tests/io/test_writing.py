@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -35,6 +36,16 @@ def test_a_file_appears_only_when_it_is_complete(tmp_path):
         assert not (tmp_path / "a.txt").exists()
     assert (tmp_path / "a.txt").read_bytes() == b"half"
     assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_file_has_a_checksum_before_it_has_its_name(tmp_path, capfdbinary):
+    with Outputs() as outputs:
+        for path in (tmp_path / "a.txt", "-"):
+            with outputs.open(path) as file:
+                file.write(b"whole" * 300_000)
+            assert outputs.checksum(path) == hashlib.sha256(b"whole" * 300_000).hexdigest()
+        assert not (tmp_path / "a.txt").exists()
+    assert capfdbinary.readouterr().out == b"whole" * 300_000
 
 
 def test_an_existing_file_is_refused_before_the_work(tmp_path):

@@ -10,7 +10,7 @@ from measures.tables import schema_of
 
 from halfmask import _native
 from halfmask.data import Table
-from halfmask.measures.nearest import closest, closest_values, coincidences
+from halfmask.measures.nearest import Packed, closest, closest_values, coincidences
 
 
 def tables(rng: np.random.Generator, width: int, size: int, rows: int, asked: int):
@@ -40,7 +40,7 @@ cases = st.tuples(
 def test_closest_equals_every_pair(case):
     seed, width, size, rows, asked, threads = case
     reference, queries = tables(np.random.default_rng(seed), width, size, rows, asked)
-    found = closest(reference, queries, threads=threads)
+    found = closest(Packed(reference), queries, threads=threads)
     plain = plain_distances(reference, queries, range(width))
     assert found.distance.tolist() == plain.min(axis=1).tolist()
     assert found.row.tolist() == plain.argmin(axis=1).tolist()
@@ -52,7 +52,7 @@ def test_values_of_the_closest_equal_every_pair(case):
     seed, width, size, rows, asked, threads = case
     reference, queries = tables(np.random.default_rng(seed), width + 1, min(size, 5), rows, asked)
     known = range(1, width + 1)
-    votes = closest_values(reference, queries, target=0, columns=known, threads=threads)
+    votes = closest_values(Packed(reference), queries, target=0, columns=known, threads=threads)
     plain = plain_distances(reference, queries, known)
     for q, distances in enumerate(plain):
         held = reference.codes[distances == distances.min(), 0]
@@ -64,7 +64,7 @@ def test_coincidences_equal_every_pair(case):
     seed, width, size, rows, asked, threads = case
     reference, queries = tables(np.random.default_rng(seed), width + 1, size, rows, asked)
     parts = (range(1), range(1, width + 1))
-    chances = coincidences(reference, queries, parts, threads=threads)
+    chances = coincidences(Packed(reference), queries, parts, threads=threads)
     plain = [plain_distances(reference, queries, part) for part in parts]
     near = [p == p.min(axis=1, keepdims=True) for p in plain]
     both = (near[0] & near[1]).sum(axis=1)
@@ -74,7 +74,7 @@ def test_coincidences_equal_every_pair(case):
 def test_many_blocks_and_many_threads_give_the_same_answer():
     rng = np.random.default_rng(3)
     reference, queries = tables(rng, 7, 4, 5000, 150)
-    one, three = (closest(reference, queries, threads=t) for t in (1, 3))
+    one, three = (closest(Packed(reference), queries, threads=t) for t in (1, 3))
     plain = plain_distances(reference, queries.take(np.arange(5)), range(7))
     assert one.distance[:5].tolist() == plain.min(axis=1).tolist()
     assert one.row[:5].tolist() == plain.argmin(axis=1).tolist()
@@ -85,7 +85,7 @@ def test_many_blocks_and_many_threads_give_the_same_answer():
 def test_more_than_255_columns_do_not_overflow():
     schema = schema_of(*[2] * 300)
     reference = Table(schema, np.zeros((3, 300)))
-    assert closest(reference, Table(schema, np.ones((1, 300)))).distance.tolist() == [300]
+    assert closest(Packed(reference), Table(schema, np.ones((1, 300)))).distance.tolist() == [300]
 
 
 def test_no_reference_rows_leave_the_answer_open():

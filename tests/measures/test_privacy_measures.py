@@ -34,7 +34,7 @@ def test_unique_rows_by_hand():
     # ADE, BDE and BCF have no equal in the original; the release holds BDE.
     excess = read("unique_excess")
     assert excess.value == pytest.approx(1 / 2 - 1 / 3)
-    assert excess.details == {"found_of_original": 0.5, "found_of_holdout": pytest.approx(1 / 3)}
+    assert excess.details == {"success": 0.5, "control": pytest.approx(1 / 3)}
 
 
 def test_nas_excess_by_hand():

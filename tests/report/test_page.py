@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 from clinic import clinic, published
 
+from halfmask.choose.verdict import ATTACKS
 from halfmask.errors import BadInput
 
 SECTIONS = (
@@ -137,6 +139,44 @@ def test_without_a_hold_out_the_page_says_what_was_not_measured():
     page = published(clinic(), holdout=0.0).report.html()
     assert "No attack was measured" in page
     assert set(SECTIONS) <= set(Outline(page).ids)
+
+
+def test_the_page_names_one_file_by_its_checksum(tmp_path):
+    source, outside = tmp_path / "clinic.csv", tmp_path / "outside.html"
+    clinic().write_csv(source)
+    published(source, external_report=outside)
+    written = (tmp_path / "clinic.release.csv").read_bytes()
+    named = {"name": "clinic.release.csv", "sha256": hashlib.sha256(written).hexdigest()}
+    for file in (tmp_path / "clinic.report.html", outside):
+        page = file.read_text()
+        assert page.count(named["sha256"]) == 3, "verdict, sign-off and JSON"
+        assert machine(page)["release_file"] == named
+
+
+def test_a_release_without_a_file_leaves_room_for_its_checksum(page):
+    assert machine(page)["release_file"] is None
+    assert "File and SHA-256 checksum" in page
+    assert "Date and signature" in page
+
+
+def test_the_curve_shows_privacy_against_quality(publication, page):
+    points = publication.trade_off
+    assert all(point.ds is not None for point in points), "a small table is read at every support"
+    assert points[0].ds < points[-1].ds
+    assert points[0].patterns_per_row < points[-1].patterns_per_row
+    independent = publication.readings["ds"].yardsticks["independent"]
+    assert points[-1].ds == pytest.approx(independent, rel=0.5), "few patterns are left there"
+    for name in ("against", "over-support", "made-of"):
+        assert f'id="{name}-t"' in page
+    assert [p["ds"] is not None for p in machine(page)["trade_off"]] == [True] * len(points)
+
+
+def test_every_attack_stands_beside_its_control_and_luck(page):
+    found = {r["name"]: r for r in machine(page)["readings"]}
+    for name in ATTACKS:
+        if found[name]["value"] is not None:
+            assert {"success", "control"} <= set(found[name]["details"]), name
+    assert "the thin line is widened" in page
 
 
 def test_publish_writes_both_forms(tmp_path):

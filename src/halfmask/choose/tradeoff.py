@@ -1,14 +1,14 @@
 """The trade-off: what each minimum support would give away, before a single row is drawn.
 
 Candidates arrive by support, so the code tables of all higher supports are stages of one search,
-and the expected anonymity score of a table has a closed form. The whole curve costs little more
-than one fit.
+and the expected anonymity score of a table has a closed form: the curve costs little more than one
+fit. What a support keeps is added by `halfmask.choose.quality`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -55,9 +55,12 @@ class Point:
     how: str
     """Whether it is exact, or the mean of a few releases drawn."""
 
-    bits_lost: float | None = None
-    """How many more bits the original takes in this table than in the finest of the curve, as a
-    share of those: the part of the dissimilarity that is owed to the patterns left out."""
+    ds: float | None = None
+    """The dissimilarity between the original and one release drawn at this support."""
+    single_values: float | None = None
+    """How far the frequencies of single attributes moved in that release, on average."""
+    patterns_per_row: float | None = None
+    """How many patterns made a row of it."""
 
     def to_dict(self) -> dict[str, float | int | str | None]:
         """The point in plain types."""
@@ -91,6 +94,15 @@ class TradeOff:
 
     model: GeneratorModel
     points: tuple[Point, ...]
+    models: Mapping[int, GeneratorModel]
+    """The model of each point."""
+
+    def above(self, other: TradeOff) -> TradeOff:
+        """The same model on a curve that begins with the lower supports of another."""
+        lowest = self.points[0].min_support
+        below = tuple(point for point in other.points if point.min_support < lowest)
+        models = {p.min_support: other.models[p.min_support] for p in below} | dict(self.models)
+        return TradeOff(self.model, (*below, *self.points), models)
 
 
 def trade_off(table: Table, settings: GeneratorSettings, *, rows: int, run: Run) -> TradeOff:
@@ -100,7 +112,7 @@ def trade_off(table: Table, settings: GeneratorSettings, *, rows: int, run: Run)
     count = LEVELS if chosen.search == "krimp" else LEVELS // 3  # Slim searches for each anew
     models = _models(table, chosen, support_levels(lowest, len(table) // 2, count), run)
     points = tuple(_point(model, table, rows, run) for model in models.values())
-    return TradeOff(models[lowest], _beside_bits(points, models))
+    return TradeOff(models[lowest], points, models)
 
 
 def smallest_support(
@@ -127,7 +139,7 @@ def smallest_support(
         high = meeting[0]
         if high - low <= 1:
             curve = tuple(points[s] for s in sorted(points))
-            return TradeOff(models[high], _beside_bits(curve, models))
+            return TradeOff(models[high], curve, models)
 
 
 def _models(
@@ -145,17 +157,6 @@ def _point(model: GeneratorModel, table: Table, rows: int, run: Run) -> Point:
         return Point(model.min_support, patterns, score.normalised, hits.how)
     drawn = [_drawn_nas(model, table, rows, draw, run) for draw in range(DRAWS)]
     return Point(model.min_support, patterns, float(np.mean(drawn)), "drawn")
-
-
-def _beside_bits(
-    points: tuple[Point, ...], models: Mapping[int, GeneratorModel]
-) -> tuple[Point, ...]:
-    """The points with what their tables lose; a table of no information has nothing to lose."""
-    sizes = {support: model.code_table.bits.database for support, model in models.items()}
-    finest = min(sizes.values())
-    if not finest:
-        return points
-    return tuple(replace(p, bits_lost=sizes[p.min_support] / finest - 1) for p in points)
 
 
 def _drawn_nas(model: GeneratorModel, table: Table, rows: int, draw: int, run: Run) -> float:

@@ -16,7 +16,7 @@ from typing import Literal
 from halfmask.errors import BadInput
 from halfmask.measures import Reading, Readings
 
-__all__ = ["ATTACKS", "Check", "Outcome", "Targets", "Verdict", "judge"]
+__all__ = ["ATTACKS", "Check", "Outcome", "Targets", "Verdict", "judge", "widened"]
 
 Word = Literal["publish", "look here", "do not publish"]
 Outcome = Literal["passed", "look here", "missed", "not measured"]
@@ -155,11 +155,10 @@ def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
         )
         yield Check("Attacks", blank, sentence)
         return
-    widening = _widening(len(attacks))
     found = [
         check
         for reading in attacks
-        if (check := _attack(reading, widening, at_most)).outcome != "passed"
+        if (check := _attack(reading, len(attacks), at_most)).outcome != "passed"
     ]
     limit = "luck" if at_most is None else f"the target {at_most:g}"
     count = "The attack" if len(attacks) == 1 else f"Each of the {len(attacks)} attacks"
@@ -167,20 +166,26 @@ def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
     yield from found or [Check("Attacks", "passed", sentence)]
 
 
-def _widening(attacks: int) -> float:
-    """By how much a 95 % interval grows so that all of several hold together (Bonferroni).
+def widened(reading: Reading, attacks: int) -> tuple[float, float]:
+    """The interval of an attack, so wide that those of several hold together (Bonferroni).
 
-    >>> round(_widening(1), 3), round(_widening(8), 3)
-    (1.0, 1.395)
+    >>> attack = Reading(
+    ...     name="membership", room="privacy", value=0.1, low=0.0, high=0.2, unit="advantage",
+    ...     better="lower", meaning="What it means.", how="How it is computed.",
+    ... )
+    >>> [round(end, 3) for end in widened(attack, 8)]
+    [-0.039, 0.239]
     """
     quantile = NormalDist().inv_cdf
-    return quantile(1 - 0.025 / attacks) / quantile(0.975)
+    factor = quantile(1 - 0.025 / attacks) / quantile(0.975)
+    value = reading.value
+    return value - factor * (value - reading.low), value + factor * (reading.high - value)
 
 
-def _attack(reading: Reading, widening: float, at_most: float | None) -> Check:
+def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
     """Proven above the limit, perhaps above it, or within it."""
     what = f"Attack: {reading.name.replace('_', ' ')}"
-    low = reading.value - widening * (reading.value - reading.low)
+    low, _ = widened(reading, attacks)
     interval = f"{reading.value:.3f} (95 % interval {reading.low:.3f} to {reading.high:.3f})"
     if at_most is not None and low > at_most:
         sentence = f"The attack {reading.name!r} gains {interval}, above the target {at_most:g}."

@@ -7,6 +7,7 @@ either the old file or the new one, and at worst a `.part` file beside it.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -89,6 +90,23 @@ class Outputs:
         except OSError as problem:
             reason = problem.strerror or "the system refuses"
             raise BadInput(f"{str(path)!r} cannot be written: {reason}.") from None
+
+    def checksum(self, path: PathLike) -> str:
+        """The SHA-256 of what was written for `path`, which need not have its name yet."""
+        found = hashlib.sha256()
+        with self._reopened(path) as file:
+            while piece := file.read(1 << 20):
+                found.update(piece)
+        return found.hexdigest()
+
+    @contextmanager
+    def _reopened(self, path: PathLike) -> Iterator[IO[bytes]]:
+        if str(path) == STANDARD and self._standard is not None:
+            self._standard.seek(0)
+            yield self._standard  # which must stay open until it is printed
+            return
+        with self._parts[Path(path).resolve()].open("rb") as file:
+            yield file
 
     def __exit__(
         self,

@@ -135,9 +135,13 @@ class Comparison:
         """The minimum support at which both sides are mined."""
         return self.min_support if self.evaluation_support is None else self.evaluation_support
 
-    def with_release(self, release: Countable) -> Comparison:
-        """The same questions to another release; the original is not counted again."""
-        return replace(self, release=release, drawn_per_row=None)
+    def with_release(self, release: Countable, *, keep: bool = True) -> Comparison:
+        """The same questions to another release; the original is not counted again.
+
+        Unless told to `keep` it, the release and its counts go when the comparison goes.
+        """
+        sides = self.sides if keep else {id(self.original): self.original_side}
+        return replace(self, release=release, drawn_per_row=None, sides=sides)
 
     @cached_property
     def yardsticks(self) -> dict[str, Comparison]:

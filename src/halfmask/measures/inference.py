@@ -51,7 +51,7 @@ class _Attack:
 
 
 def _attack(comparison: Comparison, target: str, known: tuple[str, ...], guesses: int) -> _Attack:
-    release = comparison.release_side.table
+    release = comparison.release_side.packed
     column = comparison.schema.position(target)
     columns = [comparison.schema.position(name) for name in known]
     tables = [comparison.original_side.table, comparison.holdout_side.table]
@@ -67,10 +67,17 @@ def _attack(comparison: Comparison, target: str, known: tuple[str, ...], guesses
             release, persons, target=column, columns=columns, threads=comparison.threads
         )
         rates.append(wilson(float(chance_right(votes, persons.codes[:, column]).sum()), asked))
-    everyone = closest_values(release, release.take(np.arange(1)), target=column, columns=[])
-    truth = tables[0].codes[with_value[0], column]
-    luck = chance_right(np.repeat(everyone, len(truth), axis=0), truth).mean()
-    return _Attack(rates[0], rates[1], float(luck))
+    return _Attack(rates[0], rates[1], _luck(comparison, column))
+
+
+def _luck(comparison: Comparison, column: int) -> float:
+    """The share of persons who hold the value most common in the release."""
+    people, release = (
+        side.marginal((column,), comparison.names)[:-1]
+        for side in (comparison.original_side, comparison.release_side)
+    )
+    best = (release == release.max()) & (release > 0)
+    return float(people[best].sum() / max(best.sum(), 1) / people.sum())
 
 
 def _known(comparison: Comparison, target: str) -> tuple[str, ...]:
@@ -103,6 +110,9 @@ def _compute_all(comparison: Comparison) -> Estimate:
                            for a in attacks.values()), strict=True)
     ]  # fmt: skip
     details = {
+        "success": float(np.mean([attack.success.value for attack in attacks.values()])),
+        "control": float(np.mean([attack.control.value for attack in attacks.values()])),
+        "luck": float(np.mean([attack.luck for attack in attacks.values()])),
         "guesses_of_each_kind": guesses,
         "worst_attribute": worst,
         "attributes": {name: _described(attack) for name, attack in attacks.items()},

@@ -27,7 +27,7 @@ _MOST_PERSONS = 600
 
 def _compute(comparison: Comparison) -> Estimate:
     halves = _halves(comparison)
-    release = comparison.release_side.table
+    release = comparison.release_side.packed
     tables = (comparison.original_side.table, comparison.holdout_side.table)
     asked = min(_MOST_PERSONS, *(len(table) for table in tables))
     rates = []
@@ -37,7 +37,7 @@ def _compute(comparison: Comparison) -> Estimate:
         chances = coincidences(release, persons, halves, threads=comparison.threads)
         rates.append(wilson(float(chances.sum()), asked))
     risk = difference(*rates)
-    luck = 1 / len(release)
+    luck = 1 / comparison.release.size
     details = {
         "persons_of_each_kind": asked,
         "known_first": [comparison.names[c] for c in halves[0]],

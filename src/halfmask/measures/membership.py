@@ -10,6 +10,7 @@ members he calls members less the share of strangers he calls members: 0 is what
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -22,20 +23,38 @@ from halfmask.measures.measure import Measure
 from halfmask.measures.nearest import Nearest
 from halfmask.measures.reach import MOST_PERSONS, Reach, reach, reach_of
 
-__all__ = ["MEMBERSHIP", "MEMBERSHIP_UNIQUE", "advantage"]
+__all__ = ["MEMBERSHIP", "MEMBERSHIP_UNIQUE", "Calls", "called"]
 
 
-def advantage(
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The shares of members and of strangers whom the attacker calls members."""
+
+    members: Interval
+    strangers: Interval
+
+    @property
+    def advantage(self) -> Interval:
+        """How much more often he is right about members than wrong about strangers."""
+        return difference(self.members, self.strangers)
+
+    @property
+    def luck(self) -> float:
+        """The share of members whom he would hit by calling as many at random."""
+        return (self.members.value + self.strangers.value) / 2
+
+
+def called(
     members: NDArray[np.int64], strangers: NDArray[np.int64], rng: np.random.Generator
-) -> Interval:
+) -> Calls:
     """How well clues tell members from strangers, learnt on one half and tested on the other.
 
     A clue is any small number; members who all show 0 and strangers who all show 1 are told apart:
 
     >>> zeros, ones = np.zeros(40, np.int64), np.ones(40, np.int64)
-    >>> advantage(zeros, ones, np.random.default_rng(1)).value
+    >>> called(zeros, ones, np.random.default_rng(1)).advantage.value
     1.0
-    >>> advantage(zeros, zeros, np.random.default_rng(1)).value
+    >>> called(zeros, zeros, np.random.default_rng(1)).advantage.value
     0.0
     """
     width = int(max(members.max(), strangers.max())) + 1
@@ -44,15 +63,21 @@ def advantage(
     )
     seen = [np.bincount(half, minlength=width) / len(half) for half in known]
     says_member = seen[0] > seen[1]
-    rates = [wilson(int(says_member[half].sum()), len(half)) for half in attacked]
-    return difference(rates[0], rates[1])
+    return Calls(*(wilson(int(says_member[half].sum()), len(half)) for half in attacked))
 
 
 def _compute(comparison: Comparison, *, unique: bool) -> Estimate:
     found = _reach_of_unique(comparison) if unique else reach(comparison)
     clues = [_clues(nearest) for nearest in (found.members, found.strangers)]
-    gained = advantage(clues[0], clues[1], comparison.randomness.child("membership halves"))
-    details = {"members_attacked": len(clues[0]), "strangers_attacked": len(clues[1])}
+    calls = called(clues[0], clues[1], comparison.randomness.child("membership halves"))
+    gained = calls.advantage
+    details = {
+        "members_attacked": len(clues[0]),
+        "strangers_attacked": len(clues[1]),
+        "success": calls.members.value,
+        "control": calls.strangers.value,
+        "luck": calls.luck,
+    }
     return Estimate(gained.value, gained.low, gained.high, details)
 
 

@@ -41,9 +41,11 @@ def _compute(comparison: Comparison) -> Estimate:
         variance += share * (1 - share) / trials + 1 / (4 * trials**2)
     importance = 1 / (levels + 1)
     worst = float(importance.sum())
-    value = float((importance * (shares[0] - shares[1])).sum()) / worst
+    ours, theirs = (float((importance * share).sum()) / worst for share in shares)
+    value = ours - theirs
     half = Z95 * math.sqrt(float((importance**2 * variance).sum())) / worst
-    return Estimate(value, value - half, value + half, {"levels": len(levels)})
+    details = {"levels": len(levels), "success": ours, "control": theirs}
+    return Estimate(value, value - half, value + half, details)
 
 
 def _share_by_level(

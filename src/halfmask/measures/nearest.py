@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Table
 
-__all__ = ["Nearest", "closest", "closest_values", "coincidences"]
+__all__ = ["Nearest", "Packed", "closest", "closest_values", "coincidences"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,62 +23,74 @@ class Nearest:
     ties: NDArray[np.int64]
 
 
+class Packed:
+    """The codes of a table column by column, in one byte each where that holds them.
+
+    A search runs through the columns it is given; packing all of them once lets many searches of
+    one table share the work.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._columns: dict[type, NDArray[np.uint8]] = {}
+
+    def needs_two_bytes(self, columns: Sequence[int]) -> bool:
+        """Whether codes or distances of these columns exceed a byte; absent is a code too."""
+        sizes = [self.table.schema.attributes[c].size for c in columns]
+        return max(sizes, default=0) > 255 or len(sizes) > 255
+
+    def columns(self, chosen: Sequence[int], *, wide: bool = False) -> NDArray[np.uint8]:
+        """One array row for each column chosen.
+
+        To the type checker both types look like bytes: the kernel has a twin for either.
+        """
+        kind = np.uint16 if wide or self.needs_two_bytes(chosen) else np.uint8
+        if kind not in self._columns:
+            # A code that does not fit into a byte is never chosen as one.
+            self._columns[kind] = np.ascontiguousarray(self.table.codes.T + 1, kind)
+        return self._columns[kind][list(chosen)]
+
+
 def closest(
-    reference: Table, asked: Table, *, columns: Sequence[int] | None = None, threads: int = 1
+    reference: Packed, asked: Table, *, columns: Sequence[int] | None = None, threads: int = 1
 ) -> Nearest:
     """The reference rows closest to each row asked for, in all or in the given columns.
 
     >>> from halfmask.data import Attribute, Schema
     >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
-    >>> reference = Table(schema, np.array([[0, 0], [1, 1], [1, 0]]))
+    >>> reference = Packed(Table(schema, np.array([[0, 0], [1, 1], [1, 0]])))
     >>> found = closest(reference, Table(schema, np.array([[1, 0]])))
     >>> found.distance.tolist(), found.row.tolist(), found.ties.tolist()
     ([0], [2], [1])
     """
-    chosen = _chosen(reference, columns)
-    return Nearest(*_native.nearest(_pack(reference, chosen), _pack(asked, chosen), threads))
+    chosen = range(len(asked.schema)) if columns is None else columns
+    rows, queries = reference.columns(chosen), Packed(asked).columns(chosen)
+    return Nearest(*_native.nearest(rows, queries, threads))
 
 
 def closest_values(
-    reference: Table, asked: Table, *, target: int, columns: Sequence[int], threads: int = 1
+    reference: Packed, asked: Table, *, target: int, columns: Sequence[int], threads: int = 1
 ) -> NDArray[np.int64]:
     """How many of the closest reference rows hold each value of the target column."""
-    size = reference.schema.attributes[target].size
-    labels = np.ascontiguousarray(reference.codes[:, target])
-    rows, queries = _pack(reference, columns), _pack(asked, columns)
+    size = reference.table.schema.attributes[target].size
+    labels = np.ascontiguousarray(reference.table.codes[:, target])
+    rows, queries = reference.columns(columns), Packed(asked).columns(columns)
     votes = _native.nearest_votes(rows, labels, size, queries, threads)
     return votes.reshape(len(asked), size)
 
 
 def coincidences(
-    reference: Table, asked: Table, parts: tuple[Sequence[int], Sequence[int]], *, threads: int = 1
+    reference: Packed, asked: Table, parts: tuple[Sequence[int], Sequence[int]], *, threads: int = 1
 ) -> NDArray[np.float64]:
     """The chance that a closest row in the one part of the columns is the one drawn in the other.
 
     Both are drawn evenly among the closest: |A ∩ B| / (|A| · |B|).
     """
-    wide = any(_is_wide(reference, part) for part in parts)
-    packs = [(_pack(reference, part, wide=wide), _pack(asked, part, wide=wide)) for part in parts]
-    found = [Nearest(*_native.nearest(rows, queries, threads)) for rows, queries in packs]
+    wide = any(reference.needs_two_bytes(part) for part in parts)
+    queries = Packed(asked)
+    packs = [
+        (reference.columns(part, wide=wide), queries.columns(part, wide=wide)) for part in parts
+    ]
+    found = [Nearest(*_native.nearest(*pack, threads)) for pack in packs]
     both = _native.coincidences(*packs[0], found[0].distance, *packs[1], found[1].distance, threads)
     return np.asarray(both / (found[0].ties * found[1].ties), np.float64)
-
-
-def _chosen(table: Table, columns: Sequence[int] | None) -> Sequence[int]:
-    return range(len(table.schema)) if columns is None else columns
-
-
-def _is_wide(table: Table, columns: Sequence[int]) -> bool:
-    """Whether codes and distances need two bytes; absent is a code too."""
-    largest = max((table.schema.attributes[c].size for c in columns), default=0)
-    return largest > 255 or len(columns) > 255
-
-
-def _pack(table: Table, columns: Sequence[int], *, wide: bool = False) -> NDArray[np.uint8]:
-    """The codes of these columns, one array row for each, in the smallest type that holds them.
-
-    To the type checker both types look like bytes: the kernel has a twin for either.
-    """
-    codes = table.codes[:, list(columns)].T + 1
-    kind = np.uint16 if wide or _is_wide(table, columns) else np.uint8
-    return np.ascontiguousarray(codes, kind)

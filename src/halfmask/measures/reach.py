@@ -59,5 +59,5 @@ def reach_of(
 def _search(comparison: Comparison, side: Side, rows: NDArray[np.intp], asked: int) -> Nearest:
     rng = comparison.randomness.child(f"persons of {side.what}")
     chosen = np.sort(rng.choice(rows, asked, replace=False))
-    release = comparison.release_side.table
+    release = comparison.release_side.packed
     return closest(release, side.table.take(chosen), threads=comparison.threads)

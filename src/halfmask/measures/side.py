@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 from halfmask.data import Baskets, Countable, Table, Transactions
 from halfmask.data.table import ABSENT
 from halfmask.errors import NotMeasurable
+from halfmask.measures.nearest import Packed
 
 __all__ = ["Side", "Tally", "row_keys"]
 
 T = TypeVar("T")
+
+_Column = tuple[NDArray[np.intp], int, NDArray[np.bool_] | None]
+"""The codes of a column, how many values it has, and which rows lack one."""
 
 _SMALL_MARGINAL = 10_000
 """Marginals of up to this many cells are kept: 80 kB each; larger ones are counted when asked."""
@@ -130,6 +134,11 @@ class Side:
         raise NotMeasurable(f"This measure needs a table of columns, and {self.what} has {kind}.")
 
     @property
+    def packed(self) -> Packed:
+        """The rows as the search for the nearest wants them."""
+        return self.once("packed", lambda: Packed(self.table))
+
+    @property
     def distinct(self) -> Transactions:
         """The distinct rows as sets of items, with their weights."""
         return self.once("distinct", self._distinct)
@@ -167,9 +176,10 @@ class Side:
         return counts
 
     def _count(self, columns: tuple[int, ...]) -> NDArray[np.float64]:
+        parts, weights = self._columns
         key, cells, lacking = None, 1, None
         for column in columns:
-            codes, size, gaps = self._columns[column]
+            codes, size, gaps = parts[column]
             key = codes.copy() if key is None else key * size + codes
             cells *= size
             if gaps is not None:
@@ -178,15 +188,20 @@ class Side:
             return np.array([self.size, 0.0])
         if lacking is not None:
             key[lacking] = cells
-        return np.bincount(key, minlength=cells + 1).astype(np.float64)
+        return np.bincount(key, weights, minlength=cells + 1).astype(np.float64)
 
     @cached_property
-    def _columns(self) -> list[tuple[NDArray[np.intp], int, NDArray[np.bool_] | None]]:
-        """Each column as machine integers (what bincount wants), its size, and its gaps."""
-        table = self.table
+    def _columns(self) -> tuple[list[_Column], NDArray[np.float64] | None]:
+        """The columns of the distinct rows and how often each occurs, where that is shorter."""
+        codes, weights = self.table.codes, None
+        tally = self.tally
+        if 2 * len(tally) < len(codes):
+            one_of_each = np.empty(len(tally), np.intp)
+            one_of_each[tally.of_row] = np.arange(len(codes))
+            codes, weights = codes[one_of_each], tally.counts.astype(np.float64)
         parts = []
-        for position, attribute in enumerate(table.schema):
-            codes = table.codes[:, position].astype(np.intp)
-            gaps = codes == ABSENT
-            parts.append((codes, attribute.size, gaps if gaps.any() else None))
-        return parts
+        for position, attribute in enumerate(self.table.schema):
+            column = codes[:, position].astype(np.intp)  # what bincount wants
+            gaps = column == ABSENT
+            parts.append((column, attribute.size, gaps if gaps.any() else None))
+        return parts, weights

@@ -47,7 +47,7 @@ def _compute_excess(comparison: Comparison) -> Estimate:
     strangers = _found_strangers(comparison)
     originals = _found_originals(comparison)
     gap = difference(originals, strangers)
-    details = {"found_of_original": originals.value, "found_of_holdout": strangers.value}
+    details = {"success": originals.value, "control": strangers.value}
     return Estimate(gap.value, gap.low, gap.high, details)
 
 

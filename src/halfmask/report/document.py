@@ -14,7 +14,15 @@ from halfmask.measures import Readings
 from halfmask.patterns.code_table import Pattern
 from halfmask.report.frequencies import Frequencies
 
-__all__ = ["Document"]
+__all__ = ["Document", "ReleaseFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFile:
+    """The file that a report speaks of; its checksum tells it from every other."""
+
+    name: str
+    sha256: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +38,8 @@ class Document:
     """Of the program that made the release."""
     verdict: Verdict
     release: Release
+    release_file: ReleaseFile | None
+    """None when the release was handed over as a dataframe."""
     original_rows: int
     """Rows that the method learnt from."""
     held_back: int

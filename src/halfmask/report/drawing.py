@@ -9,7 +9,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-__all__ = ["HOLDOUT", "INK", "ORIGINAL", "QUIET", "RELEASE", "draw", "plain_axes"]
+__all__ = ["HOLDOUT", "INK", "ORIGINAL", "QUIET", "RELEASE", "draw", "per_cent", "plain_axes"]
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart; shapes differ as well.
 RELEASE = "#0072b2"
@@ -60,6 +60,11 @@ def plain_axes(axes: Any, *, grid: str = "y") -> None:
     axes.grid(axis=grid, color="#e3e7eb", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.tick_params(length=0, pad=5)
+
+
+def per_cent(axis: Any) -> None:
+    """Label an axis of shares in per cent."""
+    axis.set_major_formatter(lambda x, _: f"{100 * x:g} %")
 
 
 def _inline(svg: str, name: str, title: str, description: str) -> str:

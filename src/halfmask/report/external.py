@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
+from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Check, Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.patterns.code_table import Pattern
@@ -59,12 +60,7 @@ def external_form(document: Document) -> Document:
         held_back=rounded_count(document.held_back, base) or 0,
         readings=Readings(tuple(_reading(item) for item in document.readings)),
         trade_off=tuple(
-            replace(
-                p,
-                patterns=_coarse(p.patterns),
-                nas=two_digits(p.nas),
-                bits_lost=_coarse(p.bits_lost),
-            )
+            Point(**(_coarse(p.to_dict()) | {"min_support": p.min_support}))
             for p in document.trade_off
         ),
         patterns=tuple(p for p in (_pattern(p, base) for p in document.patterns) if p),
@@ -80,6 +76,7 @@ def _machine(document: Document) -> dict[str, Any]:
         "form": "external",
         "verdict": document.verdict.word,
         "reasons": list(document.verdict.reasons),
+        "release_file": None if document.release_file is None else asdict(document.release_file),
         "kind": document.release.kind,
         "method": document.release.method,
         "iso_class": document.release.iso_class,

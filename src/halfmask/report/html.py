@@ -14,7 +14,16 @@ from halfmask.data import Schema
 from halfmask.measures import Reading, Unmeasured
 from halfmask.report.charts import charts
 from halfmask.report.document import Document
-from halfmask.report.words import ATTACKS, number, setting_label, share, title_of
+from halfmask.report.words import (
+    ATTACKS,
+    gain,
+    interval,
+    number,
+    rounded,
+    setting_label,
+    share,
+    title_of,
+)
 
 __all__ = ["report_bytes"]
 
@@ -28,13 +37,15 @@ def report_bytes(document: Document) -> bytes:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    plain = rounded if document.external else number
     environment.filters |= {
-        "number": number,
+        "number": plain,
+        "gain": gain,
         "share": share,
         "title_of": title_of,
         "setting": setting_label,
-        "value": _value,
-        "interval": _interval,
+        "value": lambda r: share(r.value) if r.unit == "share" else plain(r.value),
+        "interval": interval,
     }
     page = environment.get_template("report.html.j2").render(
         document=document,
@@ -43,8 +54,10 @@ def report_bytes(document: Document) -> bytes:
         charts={name: Markup(svg) for name, svg in charts(document).items()},  # noqa: S704
         rooms=_rooms(document.readings.items),
         attacks=_attacks(document),
+        attack_names=ATTACKS,
         columns=_columns(document),
         rare=_rare(document),
+        independent=_independent(document),
     )
     return page.encode()
 
@@ -55,14 +68,6 @@ def _json(machine: Mapping[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _value(reading: Reading) -> str:
-    return share(reading.value) if reading.unit == "share" else number(reading.value)
-
-
-def _interval(reading: Reading) -> str:
-    return "" if reading.exact else f"{number(reading.low)} to {number(reading.high)}"
-
-
 def _rooms(items: Sequence[Reading | Unmeasured]) -> dict[str, list[Reading]]:
     """The readings at a glance: attacks have a section of their own."""
     measured = [item for item in items if isinstance(item, Reading) and item.name not in ATTACKS]
@@ -70,6 +75,10 @@ def _rooms(items: Sequence[Reading | Unmeasured]) -> dict[str, list[Reading]]:
         room: [reading for reading in measured if reading.room == room]
         for room in ("quality", "privacy")
     }
+
+
+LUCK = {"nas_excess": "nas", "unique_excess": "unique_found"}
+"""Where luck alone shows as what independent columns get of another measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +91,18 @@ class _Attack:
 
 def _attacks(document: Document) -> list[_Attack]:
     found = {item.name: item for item in document.readings.measured}
-    return [
-        _Attack(found[name], *(_rate(found[name], key) for key in ("success", "control", "luck")))
-        for name in ATTACKS
-        if name in found
-    ]
+    attacks = []
+    for name in ATTACKS:
+        if name in found:
+            details = found[name].details
+            luck = found[LUCK[name]].yardsticks.get("independent") if name in LUCK else None
+            rates = (details.get("success"), details.get("control"), details.get("luck", luck))
+            attacks.append(_Attack(found[name], *map(_rate, rates)))
+    return attacks
 
 
-def _rate(reading: Reading, key: str) -> str:
-    """A rate among the particulars: a number, or one with its interval."""
-    rate = reading.details.get(key)
+def _rate(rate: float | list[float] | None) -> str:
+    """A rate: a number, or one with its interval."""
     if rate is None:
         return "–"
     return share(float(rate[0] if isinstance(rate, list) else rate))
@@ -113,6 +124,14 @@ def _columns(document: Document) -> list[_ColumnOfRelease]:
         _ColumnOfRelease(a.name, a.storage, sum(v is not None for v in a.values), None in a.values)
         for a in schema
     ]
+
+
+def _independent(document: Document) -> str:
+    """What a release without any relation gets: the end of the scale of DS."""
+    ds = document.readings.get("ds") if "ds" in document.readings.names else None
+    if ds is None or "independent" not in ds.yardsticks:
+        return ""
+    return f" Independent columns have a DS of {number(ds.yardsticks['independent'])}."
 
 
 def _rare(document: Document) -> list[str]:

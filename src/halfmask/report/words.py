@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from halfmask.choose.verdict import ATTACKS
+from collections.abc import Mapping
+from typing import Any
 
-__all__ = ["ATTACKS", "SETTINGS", "number", "setting_label", "share", "short", "title_of"]
+from halfmask.choose.verdict import ATTACKS
+from halfmask.measures import Reading, Readings
+
+__all__ = [
+    "ATTACKS",
+    "SETTINGS",
+    "details_of",
+    "gain",
+    "interval",
+    "number",
+    "rounded",
+    "setting_label",
+    "share",
+    "short",
+    "title_of",
+]
 
 TITLES = {
     "marginals_1": "Single attributes",
@@ -79,6 +95,31 @@ def number(value: object) -> str:
     return _figure(value).replace("-", "−", 1) if value < 0 else _figure(value)
 
 
+def rounded(value: object) -> str:
+    """A value that was rounded, without digits that it does not have.
+
+    >>> rounded(2.7), rounded(0.049), rounded(650)
+    ('2.7', '0.049', '650')
+    """
+    text = number(value)
+    decimal = isinstance(value, float) and "." in text and "e" not in text
+    return text.rstrip("0").rstrip(".") if decimal else text
+
+
+def gain(value: float) -> str:
+    """A difference that may lie on either side of 0.
+
+    >>> gain(0.0401), gain(-0.00007)
+    ('0.040', '0.000')
+    """
+    return f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−")
+
+
+def interval(reading: Reading) -> str:
+    """The interval of a reading; empty where nothing was estimated."""
+    return "" if reading.exact else f"{gain(reading.low)} to {gain(reading.high)}"
+
+
 def _figure(value: float) -> str:
     if float(value).is_integer():
         return f"{int(value):,}"
@@ -105,3 +146,11 @@ def short(label: str, most: int = 30) -> str:
     'a very lo…'
     """
     return label if len(label) <= most else label[: most - 1] + "…"
+
+
+def details_of(readings: Readings, name: str, *needed: str) -> Mapping[str, Any] | None:
+    """The particulars of a reading, or None where one that is needed is not told."""
+    reading = readings.get(name) if name in readings.names else None
+    if reading is None or any(key not in reading.details for key in needed):
+        return None
+    return reading.details

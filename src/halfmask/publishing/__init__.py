@@ -1,0 +1,122 @@
+"""The main job: read, fit, release, measure, judge, write.
+
+(The function is `halfmask.publish`; a module of that name would stand in its way.)
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.api import Generator, Measured, Model, form_or_none
+from halfmask.choose.tradeoff import Run
+from halfmask.choose.verdict import Targets, judge
+from halfmask.data import Column
+from halfmask.errors import BadInput, TargetNotMet, UnknownName
+from halfmask.io import files
+from halfmask.io.forms import FileForm, FileOptions, PathLike
+from halfmask.io.frames import ARROW, to_columns
+from halfmask.methods.generator import Progress
+from halfmask.publishing.delivery import Delivery
+from halfmask.publishing.making import Work, curve, make_release, price_of_target
+from halfmask.publishing.publication import Publication, Report
+from halfmask.randomness import Randomness
+from halfmask.report.frequencies import frequencies
+
+__all__ = ["Publication", "Report", "publish"]
+
+
+def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
+    source: Any,
+    *,
+    method: Generator | None = None,
+    nas_at_most: float | None = None,
+    ds_at_most: float | None = None,
+    risk_at_most: float | None = None,
+    rows: int | None = None,
+    holdout: float = 0.0,
+    sensitive: str | None = None,
+    output: PathLike | None = None,
+    external_report: PathLike | None = None,
+    seed: int | None = None,
+    force: bool = False,
+    reading: FileOptions | None = None,
+    progress: Progress | None = None,
+) -> Publication:
+    """Turn an original (a dataframe or a file) into a release, measured and judged.
+
+    With a file, the release, its model and its report are written beside it (or beside `output`);
+    with a dataframe nothing is written unless `output` says where. `nas_at_most` finds the smallest
+    minimum support that meets it; `ds_at_most` and `risk_at_most` bound the dissimilarity and what
+    an attack may gain. When a target is missed, `TargetNotMet` is raised and nothing is written.
+    `external_report` names the file of a report that may go out with the release.
+    `holdout` keeps that share of the rows away from the method, so that the attacks among the
+    measures can tell memory from plausibility.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
+    >>> published = publish(frame, method=Generator(min_support=5), seed=1)
+    >>> published.data.shape
+    (40, 2)
+    """
+    targets = Targets(nas_at_most, ds_at_most, risk_at_most)
+    generator = method or Generator()
+    delivery = Delivery.of(source, output, external_report, force=force)
+    columns, form = _read(source, generator, reading)
+    if sensitive is not None and sensitive not in (names := [c.name for c in columns]):
+        raise UnknownName("column", sensitive, names)
+    run = Run(Randomness(seed), generator.threads, progress)
+    seen, held_back = _split(columns, holdout, run.randomness)
+    work = Work(len(columns[0]) if rows is None else rows, held_back, sensitive, run)
+
+    asked, made = make_release(generator, seen, targets.nas_at_most, work)
+    verdict = judge(made.readings, targets)
+    if verdict.word == "do not publish":
+        raise TargetNotMet(f"{verdict} Nothing was written.")
+    fitted = made.fitted
+    price = () if made is asked else (price_of_target(asked, made),)
+    publication = Publication(
+        release=made.release,
+        model=Model(fitted.model, form_or_none(source)),
+        readings=Measured(made.readings.items, form_or_none(source) or ARROW),
+        verdict=verdict,
+        trade_off=curve(made, work),
+        remarks=(*price, *made.release.notes, *map(str, fitted.encoding.rare)),
+        rare=fitted.encoding.rare,
+        frequencies=frequencies(fitted.table, made.release, fitted.model.min_support),
+        held_back=0 if held_back is None else len(held_back[0]),
+    )
+    return delivery.write(publication, form)
+
+
+def _read(
+    source: Any, generator: Generator, reading: FileOptions | None
+) -> tuple[list[Column], FileForm | None]:
+    """The columns that take part, and how the file was written."""
+    if not isinstance(source, str | os.PathLike):
+        return generator.kept(to_columns(source)), None
+    found = files.read(source, reading or FileOptions())
+    if not isinstance(found, files.TableFile):
+        raise BadInput(
+            f"{os.fspath(source)!r} holds baskets, and the generator needs a table; choose the "
+            "method anatomy, distortion, hiding or baskets."
+        )
+    return generator.kept(found.columns), found.form
+
+
+def _split(
+    columns: list[Column], holdout: float, randomness: Randomness
+) -> tuple[list[Column], list[Column] | None]:
+    """The rows that the method sees, and those held back."""
+    if not 0 <= holdout < 1:
+        raise BadInput(f"The hold-out is a share of the rows from 0 to below 1, not {holdout:g}.")
+    rows = len(columns[0])
+    count = round(rows * holdout)
+    if not count:
+        return columns, None
+    shuffled: NDArray[np.intp] = randomness.child("hold-out").permutation(rows)
+    back, seen = np.sort(shuffled[:count]), np.sort(shuffled[count:])
+    return [c.take(seen) for c in columns], [c.take(back) for c in columns]

@@ -1,0 +1,77 @@
+"""Delivery: the files of a publication, all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from halfmask.data import Table
+from halfmask.io import files
+from halfmask.io.forms import STANDARD, FileForm, PathLike, form_for
+from halfmask.io.models import model_bytes
+from halfmask.io.places import Places
+from halfmask.io.writing import Outputs, check_free
+from halfmask.publishing.publication import Publication
+from halfmask.report.document import ReleaseFile
+
+__all__ = ["Delivery"]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Where everything goes; a place that is None is not written."""
+
+    places: Places
+    external_report: PathLike | None
+    force: bool
+
+    @classmethod
+    def of(
+        cls,
+        source: Any,
+        output: PathLike | None,
+        external_report: PathLike | None,
+        *,
+        force: bool,
+    ) -> Delivery:
+        """The places of a source; one that cannot be written to is refused before the work."""
+        delivery = cls(Places.of(source, output), external_report, force)
+        for path in delivery.all:
+            check_free(path, force=force)
+        return delivery
+
+    @property
+    def all(self) -> Sequence[PathLike]:
+        """Every file that is written."""
+        outside = () if self.external_report is None else (self.external_report,)
+        return (*self.places.all, *outside)
+
+    def write(self, publication: Publication, form: FileForm | None) -> Publication:
+        """Write the release first, so that the reports can name its checksum."""
+        with Outputs(force=self.force) as outputs:
+            if self.places.release is not None:
+                publication = self._write_release(publication, form, outputs)
+            if self.places.model is not None:
+                with outputs.open(self.places.model) as file:
+                    file.write(model_bytes(publication.model.learnt))
+            for path, external in ((self.places.report, False), (self.external_report, True)):
+                if path is not None:
+                    with outputs.open(path) as file:
+                        file.write(publication.report.bytes(external=external))
+        written = tuple(Path(path) for path in self.all if str(path) != STANDARD)
+        return replace(publication, files=written)
+
+    def _write_release(
+        self, publication: Publication, form: FileForm | None, outputs: Outputs
+    ) -> Publication:
+        path = self.places.release
+        assert path is not None  # noqa: S101 - the caller looked
+        table = publication.release.data
+        assert isinstance(table, Table)  # noqa: S101 - the generator draws tables
+        with outputs.open(path) as file:
+            like = form_for(path, like=form)
+            files.write(file, table, like, release=publication.release.kind)
+        name = "standard output" if str(path) == STANDARD else Path(path).name
+        return replace(publication, release_file=ReleaseFile(name, outputs.checksum(path)))

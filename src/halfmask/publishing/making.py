@@ -1,0 +1,139 @@
+"""Making: a model that meets the target, a release drawn from it, and what is read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from halfmask.api import Generator
+from halfmask.choose.quality import beside_quality
+from halfmask.choose.tradeoff import (
+    Point,
+    Run,
+    TradeOff,
+    smallest_support,
+    trade_off,
+    unreachable,
+)
+from halfmask.data import Column, Encoding, Release, Table
+from halfmask.errors import TargetNotMet
+from halfmask.measures import Comparison, Readings, compare
+from halfmask.methods.generator import GeneratorModel
+
+__all__ = ["Fitted", "Made", "Work", "curve", "make_release", "price_of_target"]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is asked for beside the settings of the method."""
+
+    rows: int
+    held_back: Sequence[Column] | None
+    sensitive: str | None
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A model, the table it was learnt from, and the curve it lies on."""
+
+    table: Table
+    encoding: Encoding
+    found: TradeOff
+
+    @property
+    def model(self) -> GeneratorModel:
+        """The model of the support asked for."""
+        return self.found.model
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A release, the model that made it, and what was read off it."""
+
+    fitted: Fitted
+    release: Release
+    comparison: Comparison
+    readings: Readings
+
+
+def make_release(
+    generator: Generator, columns: Sequence[Column], nas_at_most: float | None, work: Work
+) -> tuple[Made, Made]:
+    """The release of the support asked for, and that of the smallest one that meets the target.
+
+    A release can miss what was expected of its support by a hair; the next one is then tried.
+    """
+    made = asked = _make(_fit(generator, columns, work), work)
+    while nas_at_most is not None and made.readings["nas"].value > nas_at_most:
+        made = _make(_fit_stricter(generator, made.fitted, nas_at_most, work), work)
+    return asked, made
+
+
+def _fit(generator: Generator, columns: Sequence[Column], work: Work) -> Fitted:
+    """Learn with the support asked for, and see what higher ones would give."""
+    table, encoding = generator.encode(columns)
+    found = trade_off(table, generator.settings(len(table)), rows=work.rows, run=work.run)
+    return Fitted(table, encoding, found)
+
+
+def _fit_stricter(generator: Generator, last: Fitted, nas_at_most: float, work: Work) -> Fitted:
+    """Learn with the smallest higher support that is expected to meet the target.
+
+    The values stay those that the support asked for admits: grouping more of them would make rows
+    more alike, and so raise the score that is to be lowered.
+    """
+    tried = last.model.min_support
+    if tried >= len(last.table):
+        raise TargetNotMet(unreachable(last.found.points, nas_at_most))
+    asked = generator.settings(len(last.table))
+    settings = replace(asked, min_support=tried + 1, value_support=int(asked.min_support))
+    found = smallest_support(last.table, settings, nas_at_most, rows=work.rows, run=work.run)
+    return replace(last, found=found.above(last.found))
+
+
+def _make(fitted: Fitted, work: Work) -> Made:
+    """Draw the release and measure it."""
+    run = work.run
+    release = fitted.model.sample(work.rows, randomness=run.randomness, threads=run.threads)
+    drawn = release.record.get("patterns_per_row")
+    held_back = work.held_back
+    comparison = Comparison(
+        fitted.table,
+        release,
+        None if held_back is None else fitted.encoding.encode(held_back, unknown="leave out"),
+        randomness=run.randomness,
+        sensitive=work.sensitive,
+        min_support=fitted.model.value_support,
+        drawn_per_row=float(drawn) if isinstance(drawn, int | float) else None,
+        threads=run.threads,
+    )
+    return Made(fitted, release, comparison, compare(comparison))
+
+
+def curve(made: Made, work: Work) -> tuple[Point, ...]:
+    """The curve that the release lies on, with the quality of a release at each support."""
+    ds = made.readings.get("ds")
+    if ds is None:
+        return made.fitted.found.points
+    return beside_quality(
+        made.fitted.found,
+        made.comparison,
+        support=ds.details["min_support"],  # of the release's own reading
+        rows=work.rows,
+        run=work.run,
+    )
+
+
+def price_of_target(asked: Made, made: Made) -> str:
+    """What the target cost, beside what the support asked for would have given."""
+    supports = (asked.release.record["min_support"], made.release.record["min_support"])
+    worse = []
+    for name, words in (("marginals_2", "two-way tables are off by"), ("ds", "dissimilarity is")):
+        before, after = asked.readings.get(name), made.readings.get(name)
+        if before is not None and after is not None:
+            worse.append(f"{words} {after.value:.3f} instead of {before.value:.3f}")
+    return (
+        f"To meet the target, combinations need {supports[1]:,} rows instead of {supports[0]:,}"
+        f"{'; ' if worse else ''}{', '.join(worse)}."
+    )

@@ -1,0 +1,119 @@
+"""Publication: a release with everything that speaks for and against publishing it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from halfmask.api import Measured, Model
+from halfmask.choose.tradeoff import Point
+from halfmask.choose.verdict import Verdict
+from halfmask.data import Release
+from halfmask.data.encoding import RareValues
+from halfmask.io.forms import PathLike
+from halfmask.io.writing import write_bytes
+from halfmask.report.document import Document, ReleaseFile
+from halfmask.report.external import external_form
+from halfmask.report.frequencies import Frequencies
+from halfmask.report.html import report_bytes
+
+__all__ = ["Publication", "Report"]
+
+MOST_PATTERNS = 20
+"""Patterns listed in the report; the model file holds them all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """One page a steward can sign, in an internal form and in one that may go out."""
+
+    document: Document
+
+    def html(self, *, external: bool = False) -> str:
+        """The page as text."""
+        return self.bytes(external=external).decode()
+
+    def save(self, path: PathLike, *, external: bool = False, force: bool = False) -> None:
+        """Write the page; an existing file is not overwritten unless `force`."""
+        write_bytes(path, self.bytes(external=external), force=force)
+
+    def bytes(self, *, external: bool = False) -> bytes:
+        """The page as it stands in a file."""
+        return report_bytes(external_form(self.document) if external else self.document)
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """A release with everything that speaks for and against publishing it."""
+
+    release: Release
+    model: Model
+    readings: Measured
+    verdict: Verdict
+    trade_off: tuple[Point, ...]
+    remarks: tuple[str, ...]
+    """Sentences to read before publishing: the price of a target, doubts, rare values."""
+    rare: tuple[RareValues, ...]
+    """What became of values held by too few rows, an account for each column."""
+    frequencies: tuple[Frequencies, ...]
+    """How often each value stands in the original and in the release, rare ones left out."""
+    held_back: int
+    """How many rows of the original the method never saw."""
+    release_file: ReleaseFile | None = None
+    """The one file that the report speaks of."""
+    files: tuple[Path, ...] = ()
+
+    @property
+    def data(self) -> Any:
+        """The released rows as the kind of dataframe that came in."""
+        return self.model.framed(self.release)
+
+    @property
+    def report(self) -> Report:
+        """The page that says whether to publish."""
+        return Report(self.document)
+
+    @property
+    def document(self) -> Document:
+        """What the report says."""
+        learnt = self.model.learnt
+        floor = learnt.min_support
+        listed = sorted(learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items))
+        shown = [p for p in listed if p.usage >= floor and len(p.items) > 1]
+        accounts = {str(account) for account in self.rare}
+        return Document(
+            title="Release report",
+            version=version("halfmask"),
+            verdict=self.verdict,
+            release=self.release,
+            release_file=self.release_file,
+            original_rows=learnt.code_table.rows,
+            held_back=self.held_back,
+            min_support=floor,
+            readings=self.readings,
+            trade_off=self.trade_off,
+            patterns=tuple(shown[:MOST_PATTERNS]),
+            frequencies=self.frequencies,
+            remarks=tuple(r for r in self.remarks if r not in accounts),
+            rare_values=self.rare,
+            machine={k: v for k, v in self.to_dict().items() if k != "files"},
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the rows, in plain types."""
+        return {
+            "verdict": self.verdict.word,
+            "reasons": list(self.verdict.reasons),
+            "checks": [asdict(check) for check in self.verdict.checks],
+            "release_file": None if self.release_file is None else asdict(self.release_file),
+            "rows": int(self.release.size),
+            "rows_held_back": self.held_back,
+            "patterns": len(self.model.learnt.code_table.sets),
+            "record": dict(self.release.record),
+            "remarks": list(self.remarks),
+            **self.readings.to_dict(),
+            "trade_off": [point.to_dict() for point in self.trade_off],
+            "files": [str(path) for path in self.files],
+        }

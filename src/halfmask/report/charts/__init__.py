@@ -1,0 +1,34 @@
+"""Charts: one function for each picture of the report; none when there is nothing to show."""
+
+from __future__ import annotations
+
+from halfmask.report.charts.attributes import attribute, pairs
+from halfmask.report.charts.people import attacks, levels
+from halfmask.report.charts.positions import positions
+from halfmask.report.charts.supports import beyond, differences
+from halfmask.report.charts.trade_off import against, made_of, over_support
+from halfmask.report.document import Document
+
+__all__ = ["charts"]
+
+MOST_ATTRIBUTES = 24
+"""Attributes with a picture; more would make the page heavy, and the tables hold them all."""
+
+
+def charts(document: Document) -> dict[str, str]:
+    """All pictures of a document by name, as SVG elements."""
+    pictures = {
+        "quality": positions(document.readings, "quality"),
+        "privacy": positions(document.readings, "privacy"),
+        "against": against(document),
+        "over_support": over_support(document),
+        "made_of": made_of(document),
+        "levels": levels(document.readings),
+        "differences": differences(document.readings),
+        "beyond": beyond(document.readings),
+        "pairs": pairs(document.readings),
+        "attacks": attacks(document.readings),
+    }
+    for number, found in enumerate(document.frequencies[:MOST_ATTRIBUTES]):
+        pictures[f"attribute_{number}"] = attribute(found, number, document)
+    return {name: picture for name, picture in pictures.items() if picture}

@@ -1,0 +1,158 @@
+"""The trade-off over the minimum support, with this release marked.
+
+Privacy against quality; both over the support (the papers' Figure 3); and privacy against the
+patterns that make a row (their Figure 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from halfmask.choose.tradeoff import Point
+from halfmask.report.document import Document
+from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
+
+__all__ = ["against", "made_of", "over_support"]
+
+
+def against(document: Document) -> str | None:
+    """Expected NAS against DS, a point for each support."""
+    return _path(
+        document,
+        name="against",
+        label="dissimilarity (DS)",
+        reading="ds",
+        across=lambda point: point.ds,
+    )
+
+
+def made_of(document: Document) -> str | None:
+    """Expected NAS against the patterns that make a row, a point for each support."""
+    return _path(
+        document,
+        name="made-of",
+        label="patterns per row",
+        reading="patterns_per_row",
+        across=lambda point: point.patterns_per_row,
+    )
+
+
+def _path(
+    document: Document,
+    *,
+    name: str,
+    label: str,
+    reading: str,
+    across: Callable[[Point], float | None],
+) -> str | None:
+    """The expected score against another number, support by support, and the release itself."""
+    points = [(x, point) for point in document.trade_off if (x := across(point)) is not None]
+    if len(points) < 2:
+        return None
+    here = _measured(document, reading)
+    every = [*((x, point.nas) for x, point in points), *([here] if here else [])]
+
+    def paint(axes: Any) -> None:
+        plain_axes(axes, grid="both")
+        axes.plot(
+            [x for x, _ in points],
+            [point.nas for _, point in points],
+            color=RELEASE,
+            marker="o",
+            markersize=3.5,
+            linewidth=1.6,
+        )
+        for x, point in points[:: max(1, len(points) // 4)]:
+            _note(axes, f"{point.min_support:,}", (x, point.nas), colour=QUIET)
+        if here:
+            _ring(axes, *here)
+        _limits(axes, [x for x, _ in every], [y for _, y in every])
+        axes.set_xlabel(label)
+        axes.set_ylabel("expected NAS")
+
+    listing = ", ".join(f"{x:.2f} and {p.nas:.2f} at {p.min_support:,}" for x, p in points)
+    told = f" This release: {here[0]:.2f} and {here[1]:.2f}." if here else ""
+    description = f"{label} and expected NAS by minimum support: {listing}.{told}"
+    title = f"Expected anonymity score against {label}"
+    return draw(name, title, description[0].upper() + description[1:], paint)
+
+
+def _measured(document: Document, reading: str) -> tuple[float, float] | None:
+    """Where the release itself lies, by its own readings."""
+    names = document.readings.names
+    found = [document.readings.get(name) for name in (reading, "nas") if name in names]
+    values = [item.value for item in found if item is not None]
+    return (values[0], values[1]) if len(values) == 2 else None
+
+
+def _ring(axes: Any, x: float, y: float) -> None:
+    axes.plot([x], [y], "o", ms=11, mfc="none", mec=INK, mew=1.6, clip_on=False, zorder=4)
+
+
+def _note(axes: Any, words: str, place: tuple[float, float], *, colour: str = INK) -> None:
+    axes.annotate(
+        words, place, xytext=(8, 5), textcoords="offset points", fontsize=8.5, color=colour
+    )
+
+
+def _limits(axes: Any, across: Sequence[float], up: Sequence[float]) -> None:
+    """Room for the ring on the left and for words on the right; the score starts at 0."""
+    width = max(across) - min(across) or max(across) or 1.0
+    axes.set_xlim(min(across) - 0.08 * width, max(across) + 0.16 * width)
+    axes.set_ylim(0, max(0.05, *up) * 1.22)
+
+
+def over_support(document: Document) -> str | None:
+    """Expected NAS, DS and the shift of single values over the minimum support."""
+    points = document.trade_off
+    if len(points) < 2:
+        return None
+    lines = [
+        ("NAS", RELEASE, "o", [(p.min_support, p.nas) for p in points]),
+        ("DS", HOLDOUT, "D", [(p.min_support, p.ds) for p in points if p.ds is not None]),
+        (
+            "values",
+            ORIGINAL,
+            "s",
+            [(p.min_support, p.single_values) for p in points if p.single_values is not None],
+        ),
+    ]
+    drawn = [line for line in lines if len(line[3]) > 1]
+
+    def paint(axes: Any) -> None:
+        plain_axes(axes)
+        for words, colour, marker, line in drawn:
+            xs, ys = [x for x, _ in line], [y for _, y in line]
+            axes.plot(xs, ys, color=colour, marker=marker, markersize=3.5, linewidth=1.6)
+            _note(axes, words, (xs[-1], ys[-1]), colour=colour if colour != ORIGINAL else QUIET)
+        for name in ("nas", "ds"):
+            reading = document.readings.get(name) if name in document.readings.names else None
+            if reading is not None:
+                _ring(axes, document.min_support, reading.value)
+        levels = [p.min_support for p in points]
+        axes.set_xscale("log")
+        axes.set_xlim(levels[0] / 1.25, levels[-1] * (levels[-1] / levels[0]) ** 0.14)
+        axes.set_ylim(bottom=0)
+        _plain_log_ticks(axes, levels)
+        axes.set_xlabel("minimum support (rows)")
+
+    listing = "; ".join(
+        f"{words}: " + ", ".join(f"{y:.2f} at {x:,}" for x, y in line)
+        for words, _, _, line in drawn
+    )
+    return draw(
+        "over-support",
+        "Privacy and quality over the minimum support",
+        f"{listing}. This release: {document.min_support:,}.",
+        paint,
+    )
+
+
+def _plain_log_ticks(axes: Any, levels: Sequence[int]) -> None:
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    step = max(1, (len(levels) + 4) // 5)
+    axes.xaxis.set_major_locator(FixedLocator(levels[::step]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
