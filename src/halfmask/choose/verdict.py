@@ -174,7 +174,7 @@ def widened(reading: Reading, attacks: int) -> tuple[float, float]:
     ...     better="lower", meaning="What it means.", how="How it is computed.",
     ... )
     >>> [round(end, 3) for end in widened(attack, 8)]
-    [-0.039, 0.239]
+    [-0.04, 0.24]
     """
     quantile = NormalDist().inv_cdf
     factor = quantile(1 - 0.025 / attacks) / quantile(0.975)
