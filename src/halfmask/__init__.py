@@ -30,7 +30,7 @@ _HOME = {
     "Model": "halfmask.api",
     "measure": "halfmask.api",
     "Publication": "halfmask.publishing",
-    "publish": "halfmask.publishing",
+    "publish": "halfmask.front",
     "BadInput": "halfmask.errors",
     "HalfmaskError": "halfmask.errors",
     "HalfmaskWarning": "halfmask.errors",

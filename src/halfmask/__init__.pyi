@@ -5,7 +5,7 @@ from halfmask.errors import BadInput as BadInput
 from halfmask.errors import HalfmaskError as HalfmaskError
 from halfmask.errors import HalfmaskWarning as HalfmaskWarning
 from halfmask.errors import TargetNotMet as TargetNotMet
+from halfmask.front import publish as publish
 from halfmask.publishing import Publication as Publication
-from halfmask.publishing import publish as publish
 
 __version__: str

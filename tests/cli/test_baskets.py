@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
+from itertools import combinations
 
 import pytest
 
@@ -191,7 +192,19 @@ BAD = {
     "--method hiding --sensitive good.txt --algorithm gih --disclosure 0.1": "is for naive",
     "--method hiding --sensitive good.txt --min-confidence 0.1": "is for 1.a",
     "--method baskets --min-support 5000": "5",
-    "--method baskets --nas-at-most 0.1": "--nas-at-most is an option of --method generator",
+    "--method baskets --holdout 0.1": "--holdout is an option of --method generator",
+    "--method baskets --rare-values group": "kept or suppressed",
+    "--method hiding --hide beer,crisps --margin 0.1": "safety margin; that is for gih, cr, cr2",
+    "--method hiding --hide beer,crisps --window 0 --algorithm swa": "at least one row",
+    "--method hiding --hide beer,crips": "did you mean 'crisps'",
+    "--method coherence": "-k",
+    "--method coherence -k 0": "at least 1",
+    "--method coherence -k 2 --certainty 1.5": "not at 1.5",
+    "--method coherence -k 2 --private crips": "did you mean 'crisps'",
+    "--method km -k 2": "--hierarchy",
+    "--method km -k 2 --hierarchy misses.txt": "misses 1 of the 4 items ('milk')",
+    "--method km -k 2 --hierarchy circle.txt": "goes in a circle",
+    "--method distortion --keep 0.9 --edit-log edits.csv": "an option of --method hiding",
     "-l 5": "--method anatomy",
 }
 
@@ -203,9 +216,79 @@ def test_bad_options_get_one_sentence_and_nothing_is_written(
     (tmp_path / "typo.txt").write_text("beer, crips\n")
     (tmp_path / "empty.txt").write_text("# nothing\n")
     (tmp_path / "good.txt").write_text("beer, crisps\n")
+    (tmp_path / "misses.txt").write_text("beer, tea, crisps -> goods\n")
+    (tmp_path / "circle.txt").write_text("beer, tea, crisps, milk -> a\na -> b\nb -> a\n")
     before = files_in()
     refused(halfmask("publish", shop, *options.split()), BAD[options])
     assert files_in() == before
+
+
+def test_coherence_leaves_no_set_that_few_baskets_hold(halfmask, shop, tmp_path):
+    done = halfmask("publish", shop, "--method", "coherence", "-k", "45", "--json")
+    assert done.code == 0, done.err
+    released = baskets_of(tmp_path / "shop.release.basket.csv")
+    assert len(released) == len(SHOP)
+    for size in (1, 2):
+        for items in combinations(("beer", "crisps", "milk", "tea"), size):
+            assert holding(released, *items) == 0 or holding(released, *items) >= 45
+    said = json.loads(done.out)
+    assert said["checks"][0]["what"] == "No mole is left"
+    assert 0 < next(r for r in said["readings"] if r["name"] == "cells_changed")["value"] < 1
+
+
+def test_km_publishes_groups_where_items_would_betray(halfmask, shop, tmp_path):
+    (tmp_path / "groups.txt").write_text("beer, tea, milk -> drinks\ncrisps -> food\n")
+    asked = ("--method", "km", "-k", "30", "--hierarchy", "groups.txt", "--json")
+    done = halfmask("publish", shop, *asked, "--external-report", "outside.html")
+    assert done.code == 0, done.err
+    released = baskets_of(tmp_path / "shop.release.basket.csv")
+    names = {name for row in released for name in row}
+    assert "drinks" in names
+    for size in (1, 2):
+        for items in combinations(sorted(names), size):
+            assert holding(released, *items) == 0 or holding(released, *items) >= 30
+    outside = (tmp_path / "outside.html").read_text()
+    assert "external form" in outside
+    assert json.loads(done.out)["verdict"] in outside
+
+
+def test_a_table_is_published_in_two_tied_by_groups(halfmask, patients, tmp_path):
+    asked = ("--method", "table-anatomy", "-l", "2", "--sensitive", "diagnosis", "--json")
+    done = halfmask("publish", patients, *asked, "--on-ineligible", "suppress")
+    assert done.code == 0, done.err
+    with (tmp_path / "patients.release.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert "diagnosis" not in rows[0]
+    with (tmp_path / "patients.release.sensitive.csv").open() as file:
+        values = list(csv.DictReader(file))
+    sizes = Counter(row["group"] for row in rows)
+    held = Counter()
+    for line in values:
+        held[line["group"]] += int(line["count"])
+        # The claim, counted again from the published files alone.
+        assert 2 * int(line["count"]) <= sizes[line["group"]]
+    assert held == sizes
+    kept = ("--rare-values", "keep", "--force")
+    refused(halfmask("publish", patients, *asked[:2], "-l", "50", *asked[4:], *kept), "is, or")
+
+
+def test_targets_decide_about_baskets_too(halfmask, shop, files_in):
+    asked = ("--method", "anatomy", "-l", "1.5", "--columns", "2")
+    missed = halfmask("publish", shop, *asked, "--risk-at-most", "0.1")
+    assert missed.code == 3
+    assert "Nothing was written" in missed.err
+    assert files_in() == ["shop.basket.csv"]
+    assert halfmask("publish", shop, *asked, "--risk-at-most", "0.7").code == 0
+
+
+def test_rare_items_leave_when_asked(halfmask, tmp_path):
+    rows = [*SHOP, ["truffle", "beer"]]
+    (tmp_path / "shop.basket.csv").write_text("".join(",".join(r) + "\n" for r in rows))
+    asked = ("publish", "shop.basket.csv", "--method", "hiding", "--hide", "beer, crisps")
+    assert "1 items that few baskets" in halfmask(*asked).out
+    assert halfmask(*asked, "--rare-values", "suppress", "--force").code == 0
+    for path in tmp_path.iterdir():
+        assert path.name == "shop.basket.csv" or "truffle" not in path.read_text()
 
 
 def test_an_existing_release_is_not_overwritten(halfmask, shop, tmp_path):

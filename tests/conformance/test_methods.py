@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from halfmask.data import Baskets, Countable, DistortedBaskets, Release, Table
+from halfmask.data import Baskets, Countable, DistortedBaskets, Release, SeparatedTable, Table
 from halfmask.errors import HalfmaskError, UnknownName
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.basket_generator import learn_baskets
@@ -37,7 +37,6 @@ from halfmask.methods.hiding import (
 from halfmask.methods.neighbours import (
     Coherence,
     Hierarchy,
-    SeparatedTable,
     anatomise_table,
     find_moles,
     generalise,

@@ -1,103 +1,55 @@
-"""What is read off a release of baskets: supports from what counts best, rows from the rows."""
+"""What is read off a release: supports from what counts best, rows from the rows."""
 
 from __future__ import annotations
 
 import math
 
-from halfmask.basket_publishing.methods import Made
-from halfmask.data import Baskets
-from halfmask.measures import (
-    Comparison,
-    Reading,
-    Readings,
-    Unmeasured,
-    compare,
-)
-from halfmask.measures.base import Room
-from halfmask.measures.hiding import cell_dissimilarity, itemset_side_effects
+from halfmask.basket_publishing.made import Made
+from halfmask.data import Baskets, Table
+from halfmask.measures import Comparison, Readings, compare
 from halfmask.randomness import Randomness
 
 __all__ = ["read_measures"]
 
-OF_COUNTS = ("item_frequencies",)
-OF_ROWS = ("nas", "copied_rows")
-MINED_SHARE = 0.01
-"""Patterns below this share are many and mostly chance; side effects are counted above it."""
-MINED_LENGTH = 3
+OF_COUNTS = (
+    "item_frequencies", "pair_frequencies", "patterns_kept", "support_difference", "rules_kept",
+)  # fmt: skip
+OF_ROWS = ("basket_lengths", "nas", "copied_rows")
+OF_HIDING = ("cells_changed", "misses_cost", "artifactual", "side_effects", "hiding_failure")
+OF_TABLES = ("marginals_1", "marginals_2", "item_frequencies", "patterns_kept", "rules_kept")
+MINED_SHARE = 0.002
+"""Patterns below this share of the rows are many and mostly chance; both sides are mined above."""
 
 
 def read_measures(
-    original: Baskets, made: Made, *, min_support: int, randomness: Randomness
+    original: Baskets | Table, made: Made, *, min_support: int, randomness: Randomness, ds: bool
 ) -> Readings:
-    """The readings of one release, quality first."""
-    counted = Comparison(original, made.counted, randomness=randomness, min_support=min_support)
-    rows = Comparison(original, made.rows, randomness=randomness, min_support=min_support)
+    """The readings of one release, quality first; `ds` asks for the dissimilarity too."""
+    counted = Comparison(
+        original,
+        made.counted,
+        randomness=randomness,
+        min_support=min_support,
+        evaluation_support=max(min_support, math.ceil(MINED_SHARE * original.size)),
+    )
+    if isinstance(original, Table):
+        names = OF_TABLES + made.own_measures
+        return compare(counted, names)
     found = compare(counted, OF_COUNTS).items
-    if made.secrets:
-        found += _side_effects(original, made, min_support)
-    return Readings(
-        found
-        + compare(rows, OF_ROWS).items
-        + compare(counted, made.own_measures, yardsticks=False).items
-    )
-
-
-def _side_effects(
-    original: Baskets, made: Made, min_support: int
-) -> tuple[Reading | Unmeasured, ...]:
-    floor = max(min_support, math.ceil(MINED_SHARE * original.size))
-    effects = itemset_side_effects(
-        original.transactions,
-        made.rows.transactions,
-        made.secrets,
-        min_support=floor,
-        max_length=MINED_LENGTH,
-    )
-    how = f"Itemsets of at most {MINED_LENGTH} items in at least {floor:,} baskets, mined in both."
-    return (
-        _reading(
-            "cells_changed",
-            cell_dissimilarity(original, made.rows),
-            "The share of the original's items that were taken out or put in.",
-            "Cells that differ, divided by the items of the original.",
-        ),
-        _reading(
-            "misses_cost",
-            effects.misses_cost,
-            "The share of the harmless frequent itemsets that were lost on the way.",
-            how,
-        ),
-        _reading(
-            "artifactual",
-            effects.artifactual,
-            "The share of the frequent itemsets found that the original does not have.",
-            how,
-        ),
-        _reading(
-            "hiding_failure",
-            effects.hiding_failure,
-            "The share of the frequent itemsets with a sensitive one inside that can still be "
-            "found.",
-            how,
-            privacy=True,
-        ),
-    )
-
-
-def _reading(
-    name: str, value: float | None, meaning: str, how: str, *, privacy: bool = False
-) -> Reading | Unmeasured:
-    room: Room = "privacy" if privacy else "quality"
-    if value is None:
-        return Unmeasured(name, "No itemset of this kind is frequent in the original.", room)
-    return Reading(
-        name=name,
-        room=room,
-        value=value,
-        low=value,
-        high=value,
-        unit="share",
-        better="lower",
-        meaning=meaning,
-        how=how,
-    )
+    if made.rows.schema == original.schema:
+        rows = counted.with_release(made.rows)
+        asked = OF_ROWS + (("ds",) if ds else ())
+        found += compare(rows, asked).items
+        by_row = [name for name in made.own_measures if name in OF_HIDING]
+        hidden = Comparison(
+            original,
+            made.rows,
+            randomness=randomness,
+            min_support=min_support,
+            evaluation_support=counted.evaluation_support,
+            secrets=made.secrets,
+            sides=counted.sides,
+        )
+        found += compare(hidden, by_row, yardsticks=False).items
+    others = [name for name in made.own_measures if name not in OF_HIDING]
+    return Readings(found + compare(counted, others, yardsticks=False).items)

@@ -1,90 +1,25 @@
-"""The methods for baskets as settings: each turns baskets into what is to be published."""
+"""The methods that make baskets anew as settings: anatomy, distortion, synthetic baskets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Protocol, TypeAlias
 
-from halfmask.data import Baskets, Countable, Itemset, Release
-from halfmask.errors import BadInput, TargetNotMet, UnknownName
+from halfmask.basket_publishing.made import Lines, Made, listed
+from halfmask.choose.tradeoff import Run
+from halfmask.choose.verdict import Check
+from halfmask.data import Baskets, Release
+from halfmask.errors import BadInput
+from halfmask.measures.bit_privacy import bit_privacy
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.anatomy.cells import EmptyPolicy
 from halfmask.methods.anatomy.eligibility import OnIneligible
 from halfmask.methods.basket_generator import learn_baskets
 from halfmask.methods.distortion import Emask, Frequent, Mask, Mechanism, Selective, distort
-from halfmask.methods.hiding import (
-    ALGORITHMS,
-    Algorithm,
-    BlockedBaskets,
-    hide,
-    parse_sensitive,
-)
-from halfmask.randomness import Randomness
 
-__all__ = [
-    "Anatomy",
-    "BasketGenerator",
-    "BasketMethod",
-    "Distortion",
-    "Hiding",
-    "Lines",
-    "Made",
-    "Progress",
-    "Run",
-]
-
-Progress: TypeAlias = Callable[[int, int], bool]
-Lines: TypeAlias = Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How the work is run."""
-
-    randomness: Randomness
-    threads: int = 1
-    progress: Progress | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """What a method made: the release, its rows, and the tables a reader needs beside them."""
-
-    release: Release
-    rows: Baskets
-    """What is written as the release."""
-    counted: Countable
-    """What answers for the supports: expectations and estimates instead of noisy rows."""
-    own_measures: tuple[str, ...] = ()
-    """Measures that only this method has."""
-    tables: Mapping[str, Callable[[], Lines]] = field(default_factory=dict)
-    """Name of a table to be written beside the release → its lines, the first names the columns."""
-    secrets: tuple[Itemset, ...] = ()
-    """Patterns that were to be hidden; they are counted, and never written."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
-
-
-class BasketMethod(Protocol):
-    """Settings that can make a release of baskets."""
-
-    @property
-    def min_support(self) -> float:
-        """Nothing that fewer baskets hold is named in the report."""
-        ...
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        """The tables that belong beside the release."""
-        ...
-
-    def make(self, baskets: Baskets, run: Run) -> Made:
-        """Make the release."""
-        ...
+__all__ = ["Anatomy", "BasketGenerator", "Distortion", "rows_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +50,30 @@ class Anatomy:
             found = [("column", "bucket", "value", "count")]
             for column in range(tables.n_columns):
                 found += [
-                    (str(column + 1), str(line.bucket + 1), _listed(line.items), str(line.count))
+                    (str(column + 1), str(line.bucket + 1), listed(line.items), str(line.count))
                     for line in tables.lines(column)
                 ]
             return found
 
+        share = tables.diversity(count_empty=self.empty == "count").min() ** -1
         return Made(
             joined,
-            _rows(joined),
+            rows_of(joined),
             tables,
-            ("fake_records", "column_attack", "item_disclosure"),
-            {"anatomy": lines},
+            (_bucket_check(share, float(self.l)),),
+            risk=float(share),
+            own_measures=("fake_records", "column_attack", "item_disclosure"),
+            tables={"anatomy": lines},
         )
+
+
+def _bucket_check(share: float, level: float) -> Check:
+    """Whether the tables, counted again, keep the bound that was asked for."""
+    what = "No value above 1 in l"
+    sentence = f"Counted again in the tables, the most frequent value has {share:.1%} of its bucket"
+    if share <= 1 / level + 1e-9:
+        return Check(what, "passed", f"{sentence}; {1 / level:.1%} was asked for.")
+    return Check(what, "look here", f"{sentence}, more than the {1 / level:.1%} asked for.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +100,17 @@ class Distortion:
             parts = zip(names, channel.keep.tolist(), channel.insert.tolist(), strict=True)
             return [("item", "keep", "insert"), *((n, f"{k:g}", f"{i:g}") for n, k, i in parts)]
 
-        return Made(made, made.baskets, made.data, ("bit_privacy",), {"channel": lines})
+        shares = baskets.transactions.item_counts / max(baskets.size, 1.0)
+        restored = bit_privacy(shares, channel).overall if shares.any() else 100.0
+        return Made(
+            made,
+            made.baskets,
+            made.data,
+            (_noise_check(float(channel.epsilons.max())),),
+            risk=1 - restored / 100,
+            own_measures=("bit_privacy",),
+            tables={"channel": lines},
+        )
 
     def _mechanism(self) -> Mechanism:
         if self.keep_absent is not None and self.keep_rare is not None:
@@ -167,71 +124,15 @@ class Distortion:
         return Mask(self.keep)
 
 
-@dataclass(frozen=True, slots=True)
-class Hiding:
-    """Take given patterns out of reach; everything else stays as it is.
-
-    `sensitive` is the text of the list, one pattern a line. Sanitising algorithms leave a share
-    `disclosure` of its rows with each pattern; the others push patterns below a miner's thresholds.
-    """
-
-    sensitive: str = field(repr=False)
-    algorithm: str = "iga"
-    disclosure: float | None = None
-    min_support: float = 10
-    min_confidence: float | None = None
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        """The unknown cells of a blocking algorithm."""
-        return ("unknown",) if self.algorithm in _BLOCKING else ()
-
-    def make(self, baskets: Baskets, run: Run) -> Made:
-        """The edited rows; what could not be hidden is not published."""
-        algorithm = self._algorithm()
-        secrets = parse_sensitive(self.sensitive, baskets.schema)
-        hidden = hide(baskets, secrets, algorithm, randomness=run.randomness)
-        release = hidden.release
-        if not hidden.succeeded:
-            raise TargetNotMet(f"{release.notes[0]} Nothing was written.")
-        if isinstance(release.data, BlockedBaskets):
-            return _blocked(release, release.data, secrets.all_itemsets)
-        return Made(release, _rows(release), release.data, secrets=secrets.all_itemsets)
-
-    def _algorithm(self) -> Algorithm:
-        if self.algorithm not in ALGORITHMS:
-            raise UnknownName("hiding algorithm", self.algorithm, ALGORITHMS)
-        make = ALGORITHMS[self.algorithm]
-        if self.algorithm in _SANITISING:
-            if self.min_confidence is not None:
-                raise BadInput(
-                    f"The algorithm {self.algorithm} hides itemsets by a disclosure threshold; "
-                    f"a minimum confidence is for {', '.join(_BY_THRESHOLD)}."
-                )
-            return make(psi=self.disclosure or 0.0)
-        if self.disclosure is not None:
-            raise BadInput(
-                f"The algorithm {self.algorithm} hides below a minimum support and confidence; "
-                f"a disclosure threshold is for {', '.join(_SANITISING)}."
-            )
-        return make(min_support=self.min_support, min_confidence=self.min_confidence)
-
-
-_SANITISING = ("naive", "minfia", "maxfia", "iga", "iga-greedy", "rra", "ra", "swa")
-_BLOCKING = ("gih", "cr", "cr2")
-_BY_THRESHOLD = tuple(name for name in ALGORITHMS if name not in _SANITISING)
-
-
-def _blocked(release: Release, data: BlockedBaskets, secrets: tuple[Itemset, ...]) -> Made:
-    """The certain items as rows, and the unknown cells in a table of their own."""
-
-    def lines() -> Lines:
-        names = data.schema.names
-        cells = ((n, item) for n, row in enumerate(data.unknown, 1) for item in row)
-        return [("basket", "item"), *((str(n), names[item]) for n, item in cells)]
-
-    rows = Baskets(data.schema, data.certain)
-    return Made(release, rows, data, tables={"unknown": lines}, secrets=secrets)
+def _noise_check(epsilon: float) -> Check:
+    what = "Bound on a single item"
+    if math.isfinite(epsilon):
+        sentence = f"Local differential privacy with ε = {epsilon:.3g} holds for each single item."
+        return Check(what, "passed", sentence)
+    sentence = (
+        "Some item can be read from a basket with certainty: no differential privacy holds for it."
+    )
+    return Check(what, "look here", sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,14 +156,20 @@ class BasketGenerator:
         )
         count = round(baskets.size) if self.baskets is None else self.baskets
         release = model.sample(count, randomness=run.randomness)
-        return Made(release, _rows(release), release.data)
+        rows = rows_of(release)
+        return Made(release, rows, release.data, (_rarest_check(baskets, rows, model.min_support),))
 
 
-def _rows(release: Release) -> Baskets:
+def _rarest_check(original: Baskets, drawn: Baskets, floor: int) -> Check:
+    """Whether all that was drawn is held by enough baskets of the original."""
+    rarest = original.transactions.item_counts[drawn.transactions.item_counts > 0]
+    least = int(rarest.min()) if len(rarest) else floor
+    sentence = f"Every item drawn is held by at least {floor:,} baskets of the original."
+    assert least >= floor  # noqa: S101 - the model holds no other items
+    return Check("No rare item", "passed", sentence)
+
+
+def rows_of(release: Release) -> Baskets:
+    """The rows of a release that is plain baskets."""
     assert isinstance(release.data, Baskets)  # noqa: S101 - these methods publish plain baskets
     return release.data
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in one cell: `beer, "salt, coarse"`."""
-    return ", ".join(f'"{name}"' if "," in name else name for name in names)

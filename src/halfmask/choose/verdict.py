@@ -16,7 +16,7 @@ from typing import Literal
 from halfmask.errors import BadInput
 from halfmask.measures import Reading, Readings
 
-__all__ = ["ATTACKS", "Check", "Outcome", "Targets", "Verdict", "judge", "widened"]
+__all__ = ["ATTACKS", "Check", "Outcome", "Targets", "Verdict", "decide", "judge", "widened"]
 
 Word = Literal["publish", "look here", "do not publish"]
 Outcome = Literal["passed", "look here", "missed", "not measured"]
@@ -99,7 +99,11 @@ class Verdict:
 
 def judge(readings: Readings, targets: Targets) -> Verdict:
     """Hold the readings against the targets, then look for what usually goes wrong."""
-    checks = tuple(_checks(readings, targets))
+    return decide(tuple(_checks(readings, targets)), targets)
+
+
+def decide(checks: tuple[Check, ...], targets: Targets) -> Verdict:
+    """The word that these checks come to: a missed target refuses, a doubt asks to look."""
     for word, outcome in (("do not publish", "missed"), ("look here", "look here")):
         found = tuple(check.sentence for check in checks if check.outcome == outcome)
         if found:

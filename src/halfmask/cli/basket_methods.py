@@ -1,7 +1,8 @@
-"""`halfmask publish --method …`: the methods for baskets, and which options are whose."""
+"""`halfmask publish --method …`: the methods with a promise, and which options are whose."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,26 +11,32 @@ from click.core import ParameterSource
 
 from halfmask.cli.options import file_options
 from halfmask.cli.printing import console, progress_bar, show_json
+from halfmask.cli.summary import show_release
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.basket_publishing import BasketMethod, BasketPublication
+    from halfmask.basket_publishing import BasketMethod, TableMethod
 
 __all__ = ["check_options", "publish_baskets"]
 
 _TABLES = ("generator",)
+_COLUMNS = ("generator", "table-anatomy")
 _DRAWN = ("generator", "baskets")
+_MODELS = ("coherence", "km")
 OWNERS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("level", "columns", "empty", "on_ineligible"), ("anatomy",)),
+    **dict.fromkeys(("columns", "empty"), ("anatomy",)),
+    **dict.fromkeys(("level", "on_ineligible"), ("anatomy", "table-anatomy")),
     **dict.fromkeys(("keep", "keep_rare", "keep_absent"), ("distortion",)),
-    **dict.fromkeys(("algorithm", "disclosure", "min_confidence"), ("hiding",)),
+    **dict.fromkeys(("algorithm", "disclosure", "min_confidence", "hide"), ("hiding",)),
+    **dict.fromkeys(("margin", "decoys", "window", "edit_log"), ("hiding",)),
+    **dict.fromkeys(("k", "known"), _MODELS),
+    **dict.fromkeys(("private", "certainty"), ("coherence",)),
+    "hierarchy": ("km",),
     **dict.fromkeys(("laplace", "laplace_for", "hide_together", "prune", "order"), _TABLES),
-    **dict.fromkeys(("candidates", "max_candidates", "search"), _TABLES),
-    **dict.fromkeys(("rare_values", "drop", "categorical"), _TABLES),
-    **dict.fromkeys(("nas_at_most", "ds_at_most", "risk_at_most", "holdout"), _TABLES),
+    **dict.fromkeys(("candidates", "max_candidates", "search", "holdout"), _TABLES),
+    **dict.fromkeys(("drop", "categorical"), _COLUMNS),
     **dict.fromkeys(("rows", "max_pattern_length", "max_time"), _DRAWN),
-    "external_report": _TABLES,
-    "sensitive": ("generator", "hiding"),
+    "sensitive": ("generator", "hiding", "table-anatomy"),
 }
 """The methods that an option belongs to; one that is not listed belongs to all."""
 
@@ -47,53 +54,135 @@ def check_options(context: click.Context, method: str) -> None:
             )
 
 
-def publish_baskets(typed: dict[str, Any]) -> None:
-    """Publish by one of the methods for baskets, and print what came of it."""
+def publish_baskets(typed: dict[str, Any], *, rare_values: str | None) -> None:
+    """Publish by a method with a promise of its own, and print what came of it."""
     from halfmask.basket_publishing import publish_baskets as run
 
+    if rare_values == "group" and typed["method"] != "table-anatomy":
+        raise BadInput("Rare items of baskets are kept or suppressed; there is no group of them.")
     with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:
         published = run(
             typed["file"] if typed["file"] == "-" else Path(typed["file"]),
-            method=_method(typed),
-            output=typed["output"],
-            seed=typed["seed"],
-            threads=typed["threads"],
-            force=typed["force"],
+            method=_MAKE[typed["method"]](typed),
+            **{name: typed[name] for name in _OF_ALL},
+            rare_values="suppress" if rare_values == "suppress" else "keep",
             reading=file_options(typed),
             progress=progress,
         )
     if typed["as_json"]:
         show_json(published.to_dict())
     elif not typed["quiet"]:
-        _show(console(stderr=typed["output"] == "-"), published)
+        show_release(console(stderr=typed["output"] == "-"), published)
 
 
-def _method(typed: dict[str, Any]) -> BasketMethod:
-    """The settings of the method asked for."""
-    from halfmask import basket_publishing as methods
+_OF_ALL = (
+    "nas_at_most",
+    "ds_at_most",
+    "risk_at_most",
+    "output",
+    "external_report",
+    "edit_log",
+    "seed",
+    "threads",
+    "force",
+)
 
-    support = typed["min_support"]
-    if typed["method"] == "anatomy":
-        return methods.Anatomy(
-            _needed(typed, "level", "-l, the number of values a guess is spread over"),
-            _columns(typed["columns"]),
-            typed["empty"] or "count",
-            typed["on_ineligible"] or "error",
-            support,
-        )
-    if typed["method"] == "distortion":
-        keep = _needed(typed, "keep", "--keep, the probability that a bit stays as it is")
-        return methods.Distortion(keep, typed["keep_absent"], typed["keep_rare"], support)
-    if typed["method"] == "hiding":
-        path = _needed(typed, "sensitive", "--sensitive, a file with a pattern on each line")
-        return methods.Hiding(
-            _text(path),
-            typed["algorithm"] or "iga",
-            typed["disclosure"],
-            support,
-            typed["min_confidence"],
-        )
-    return methods.BasketGenerator(support, typed["rows"], typed["max_pattern_length"])
+
+def _anatomy(typed: dict[str, Any]) -> BasketMethod:
+    from halfmask.basket_publishing import Anatomy
+
+    return Anatomy(
+        _needed(typed, "level", "-l, the number of values a guess is spread over"),
+        _columns(typed["columns"]),
+        typed["empty"] or "count",
+        typed["on_ineligible"] or "error",
+        typed["min_support"],
+    )
+
+
+def _distortion(typed: dict[str, Any]) -> BasketMethod:
+    from halfmask.basket_publishing import Distortion
+
+    keep = _needed(typed, "keep", "--keep, the probability that a bit stays as it is")
+    return Distortion(keep, typed["keep_absent"], typed["keep_rare"], typed["min_support"])
+
+
+def _hiding(typed: dict[str, Any]) -> BasketMethod:
+    from halfmask.basket_publishing import Hiding
+
+    if not typed["hide"]:
+        _needed(typed, "sensitive", "--hide, or --sensitive, a file with a pattern on each line")
+    listed = "" if typed["sensitive"] is None else _text(typed["sensitive"])
+    return Hiding(
+        "\n".join([listed, *typed["hide"]]),
+        typed["algorithm"] or "iga",
+        min_support=typed["min_support"],
+        **{name: typed[name] for name in _OF_HIDING},
+    )
+
+
+_OF_HIDING = ("disclosure", "min_confidence", "margin", "decoys", "window")
+
+
+def _drawn(typed: dict[str, Any]) -> BasketMethod:
+    from halfmask.basket_publishing import BasketGenerator
+
+    return BasketGenerator(typed["min_support"], typed["rows"], typed["max_pattern_length"])
+
+
+def _coherent(typed: dict[str, Any]) -> BasketMethod:
+    from halfmask.basket_publishing import Coherent
+    from halfmask.methods.name_lists import read_names
+
+    names = [] if typed["private"] is None else read_names(typed["private"])
+    return Coherent(
+        _needed(typed, "k", "-k, the number of baskets that must agree"),
+        2 if typed["known"] is None else typed["known"],
+        1.0 if typed["certainty"] is None else typed["certainty"],
+        tuple(name for side in names for name in side),
+        typed["min_support"],
+    )
+
+
+def _km(typed: dict[str, Any]) -> BasketMethod:
+    from halfmask.basket_publishing import KmAnonymous
+
+    return KmAnonymous(
+        _needed(typed, "k", "-k, the number of baskets that must agree"),
+        _text(_needed(typed, "hierarchy", "--hierarchy, a file with 'a, b -> group' on each line")),
+        2 if typed["known"] is None else typed["known"],
+        typed["min_support"],
+    )
+
+
+def _table_anatomy(typed: dict[str, Any]) -> TableMethod:
+    from halfmask.basket_publishing import TableAnatomy
+
+    level = _needed(typed, "level", "-l, the number of values a guess is spread over")
+    if not float(level).is_integer():
+        raise BadInput(f"The l of table-anatomy is a whole number, not {level:g}.")
+    if typed["on_ineligible"] not in (None, "error", "suppress"):
+        raise BadInput("With table-anatomy, --on-ineligible is error or suppress.")
+    return TableAnatomy(
+        int(level),
+        _needed(typed, "sensitive", "--sensitive, the column to be kept apart"),
+        typed["on_ineligible"] or "error",
+        typed["min_support"],
+        typed["rare_values"],
+        typed["drop"],
+        typed["categorical"],
+    )
+
+
+_MAKE: dict[str, Callable[[dict[str, Any]], BasketMethod | TableMethod]] = {
+    "anatomy": _anatomy,
+    "distortion": _distortion,
+    "hiding": _hiding,
+    "baskets": _drawn,
+    "coherence": _coherent,
+    "km": _km,
+    "table-anatomy": _table_anatomy,
+}
 
 
 def _needed(typed: dict[str, Any], name: str, words: str) -> Any:
@@ -123,17 +212,3 @@ def _text(path: str) -> str:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{path!r} is not a text file in UTF-8.") from None
-
-
-def _show(out: Any, published: BasketPublication) -> None:
-    """Baskets in and out, the claim, the readings, the remarks and the files."""
-    from rich.text import Text
-
-    from halfmask.cli.summary import show_readings
-
-    out.print(f"{published.original_size:,} baskets in, {len(published.baskets):,} baskets out")
-    show_readings(out, published.readings, meanings=False)
-    for sentence in (str(published.release.claim), *published.remarks):
-        out.print(Text(f"  {sentence}"))
-    for path in published.files:
-        out.print(Text(f"  wrote {path}", style="dim"))

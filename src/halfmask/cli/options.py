@@ -117,9 +117,19 @@ basket_methods = _all(
     click.option("--keep", type=float, metavar="P", help="distortion: keep a bit so often."),
     click.option("--keep-rare", type=float, metavar="P", help="… where support is below minimum."),
     click.option("--keep-absent", type=float, metavar="P", help="… where an item is not there."),
+    click.option("--hide", multiple=True, metavar="PATTERN", help='hiding: "a, b" or "a -> b".'),
     click.option("--algorithm", metavar="NAME", help="hiding: iga, swa, 1.b, cr…  [default: iga]"),
     click.option("--disclosure", type=float, metavar="SHARE", help="hiding: rows that may keep."),
     click.option("--min-confidence", type=float, metavar="SHARE", help="hiding: of a rule."),
+    click.option("--margin", type=float, metavar="SHARE", help="hiding: safety when blocking."),
+    click.option("--decoys", type=float, metavar="N", help="hiding: false unknowns per true one."),
+    click.option("--window", type=int, metavar="ROWS", help="hiding: rows that swa sees at once."),
+    click.option("--edit-log", metavar="FILE", help="hiding: the edits, to undo them; secret."),
+    click.option("-k", type=int, metavar="K", help="coherence, km: baskets that must agree."),
+    click.option("--known", type=int, metavar="N", help="… on N items known  [default: 2]"),
+    click.option("--private", metavar="NAMES", help="coherence: items an attacker wants to learn."),
+    click.option("--certainty", type=float, metavar="SHARE", help="… at most so surely."),
+    click.option("--hierarchy", metavar="FILE", help="km: 'apple, pear -> fruit' on each line."),
 )
 
 

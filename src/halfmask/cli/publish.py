@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from halfmask.cli.basket_methods import check_options, publish_baskets
 from halfmask.cli.options import (
@@ -31,10 +32,21 @@ __all__ = ["publish"]
 @click.argument("file")
 @click.option(
     "--method",
-    type=click.Choice(["generator", "anatomy", "distortion", "hiding", "baskets"]),
+    type=click.Choice(
+        [
+            "generator",
+            "anatomy",
+            "distortion",
+            "hiding",
+            "baskets",
+            "coherence",
+            "km",
+            "table-anatomy",
+        ]
+    ),
     default="generator",
     show_default=True,
-    help="The generator is for tables, the others are for baskets.",
+    help="generator and table-anatomy are for tables, the others for baskets.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Where the release goes; '-' prints it.")
 @click.option("--rows", type=click.IntRange(min=1), help="Rows to draw  [default: as the original]")
@@ -99,7 +111,9 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     """
     check_options(context, typed["method"])
     if typed["method"] != "generator":
-        publish_baskets(typed)
+        source = context.get_parameter_source("rare_values")
+        typed_rare = None if source is ParameterSource.DEFAULT else typed["rare_values"]
+        publish_baskets(typed, rare_values=typed_rare)
         return
     from halfmask.api import Generator
     from halfmask.publishing import publish as run

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halfmask.cli.printing import number, table
 from halfmask.measures import Reading, Readings, Unmeasured
-from halfmask.publishing import Publication
 
-__all__ = ["show_publication", "show_readings"]
+if TYPE_CHECKING:
+    from halfmask.basket_publishing import BasketPublication
+    from halfmask.publishing import Publication
+
+__all__ = ["show_publication", "show_readings", "show_release"]
 
 AT_A_GLANCE = ("nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row")
 """The readings that the short summary shows, when they were measured."""
@@ -18,8 +21,6 @@ COLOURS = {"publish": "green", "look here": "yellow", "do not publish": "red"}
 
 def show_publication(out: Any, published: Publication) -> None:
     """Rows, patterns, the readings at a glance, the verdict and the files."""
-    from rich.text import Text
-
     code_table = published.model.learnt.code_table
     out.print(
         f"{code_table.rows:,} rows in, {int(published.release.size):,} rows out; "
@@ -28,9 +29,24 @@ def show_publication(out: Any, published: Publication) -> None:
     )
     shown = Readings(tuple(r for r in published.readings if r.name in AT_A_GLANCE))
     show_readings(out, shown, meanings=False)
+    _show_verdict(out, published, published.remarks)
+
+
+def show_release(out: Any, published: BasketPublication) -> None:
+    """Rows in and out, the readings, the verdict, the claim and the files."""
+    out.print(f"{published.original_size:,} rows in, {len(published.baskets):,} rows out")
+    show_readings(out, published.readings, meanings=False)
+    _show_verdict(out, published, (str(published.release.claim), *published.remarks))
+
+
+def _show_verdict(
+    out: Any, published: Publication | BasketPublication, more: tuple[str, ...]
+) -> None:
+    from rich.text import Text
+
     verdict = published.verdict
     out.print(Text(f"{verdict.word.capitalize()}.", style=f"bold {COLOURS[verdict.word]}"))
-    for sentence in (*verdict.reasons, *published.remarks):
+    for sentence in (*verdict.reasons, *more):
         out.print(Text(f"  {sentence}"))
     for path in published.files:
         out.print(Text(f"  wrote {path}", style="dim"))

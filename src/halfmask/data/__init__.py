@@ -7,8 +7,10 @@ from halfmask.data.column import Column
 from halfmask.data.countable import Alphabet, Countable, Itemset
 from halfmask.data.distorted import DistortedBaskets
 from halfmask.data.encoding import Encoding, RareValues
+from halfmask.data.generalised import GeneralisedBaskets
 from halfmask.data.release import Claim, Release
 from halfmask.data.schema import Attribute, Schema
+from halfmask.data.separated import SeparatedTable
 from halfmask.data.table import Table
 from halfmask.data.transactions import Transactions
 
@@ -24,10 +26,12 @@ __all__ = [
     "Countable",
     "DistortedBaskets",
     "Encoding",
+    "GeneralisedBaskets",
     "Itemset",
     "RareValues",
     "Release",
     "Schema",
+    "SeparatedTable",
     "Table",
     "Transactions",
 ]

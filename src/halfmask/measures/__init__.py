@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.base import Estimate, Reading, Unmeasured
+from halfmask.measures.basket_lengths import BASKET_LENGTHS
 from halfmask.measures.bit_privacy import BIT_PRIVACY
 from halfmask.measures.closest_record import CLOSEST_RECORD
 from halfmask.measures.column_attack import COLUMN_ATTACK
@@ -15,6 +16,9 @@ from halfmask.measures.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSU
 from halfmask.measures.dissimilarity import DISSIMILARITY, CrossSizes, cross_sizes
 from halfmask.measures.dissimilarity_reference import DISSIMILARITY_REFERENCE
 from halfmask.measures.fake_records import FAKE_RECORDS
+from halfmask.measures.generalisation import GENERALISATION
+from halfmask.measures.group_attack import GROUP_ATTACK
+from halfmask.measures.hidden_patterns import HIDDEN_PATTERNS
 from halfmask.measures.inference import INFERENCE, SENSITIVE_GUESS
 from halfmask.measures.item_disclosure import ITEM_DISCLOSURE
 from halfmask.measures.item_frequencies import ITEM_FREQUENCIES
@@ -26,6 +30,7 @@ from halfmask.measures.measure import Measure
 from halfmask.measures.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
 from halfmask.measures.nas import NAS, Anonymity, anonymity, expected_nas
 from halfmask.measures.nas_excess import NAS_EXCESS
+from halfmask.measures.pair_frequencies import PAIR_FREQUENCIES
 from halfmask.measures.pattern_sets import PATTERNS_KEPT
 from halfmask.measures.patterns_per_row import PATTERNS_PER_ROW
 from halfmask.measures.propensity import PROPENSITY
@@ -57,6 +62,9 @@ __all__ = [
 MEASURES: tuple[Measure, ...] = (
     *MARGINALS,
     ITEM_FREQUENCIES,
+    PAIR_FREQUENCIES,
+    BASKET_LENGTHS,
+    GENERALISATION,
     DISSIMILARITY,
     DISSIMILARITY_REFERENCE,
     WORST_REGION,
@@ -66,6 +74,7 @@ MEASURES: tuple[Measure, ...] = (
     LEARNING,
     PROPENSITY,
     PATTERNS_PER_ROW,
+    *HIDDEN_PATTERNS,
     NAS,
     NAS_EXCESS,
     COPIED_ROWS,
@@ -74,6 +83,7 @@ MEASURES: tuple[Measure, ...] = (
     K_ANONYMITY,
     FAKE_RECORDS,
     COLUMN_ATTACK,
+    GROUP_ATTACK,
     ITEM_DISCLOSURE,
     BIT_PRIVACY,
     IDENTITY_DISCLOSURE,

@@ -2,7 +2,7 @@
 
 from halfmask.methods.hiding.blocked import BlockedBaskets, Interval
 from halfmask.methods.hiding.blocking import Block
-from halfmask.methods.hiding.edits import Cell, Edits
+from halfmask.methods.hiding.edits import Cell, Edits, Marked, log_lines, read_log, undo
 from halfmask.methods.hiding.hide import ALGORITHMS, Algorithm, Hidden, hide
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Outcome, Target, recount
@@ -23,6 +23,7 @@ __all__ = [
     "HideRules",
     "Index",
     "Interval",
+    "Marked",
     "Outcome",
     "Sanitise",
     "Sensitive",
@@ -30,7 +31,10 @@ __all__ = [
     "SlidingWindow",
     "Target",
     "hide",
+    "log_lines",
     "parse_query",
     "parse_sensitive",
+    "read_log",
     "recount",
+    "undo",
 ]

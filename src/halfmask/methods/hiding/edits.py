@@ -14,9 +14,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Transactions
+from halfmask.data import Assortment, Transactions
+from halfmask.errors import BadInput
 
-__all__ = ["Cell", "Edits", "apply", "undo"]
+__all__ = ["Cell", "Edits", "apply", "log_lines", "read_log", "undo"]
 
 
 Numbers: TypeAlias = Sequence[int] | NDArray[np.int64]
@@ -119,6 +120,42 @@ def apply(edits: Edits, rows: Transactions | Marked) -> Marked:
 def undo(edits: Edits, published: Transactions | Marked) -> Transactions:
     """The original rows, from the published ones and the log."""
     return apply(edits.reversed(), published).certain
+
+
+HEAD = ("basket", "item", "before", "after")
+
+
+def log_lines(edits: Edits, schema: Assortment) -> list[tuple[str, str, str, str]]:
+    """The log as lines of text, the first names the columns; baskets are counted from 1.
+
+    >>> log_lines(Edits.removals([0], [1]), Assortment(("beer", "tea")))
+    [('basket', 'item', 'before', 'after'), ('1', 'tea', 'in', 'out')]
+    """
+    states = [state.name.lower() for state in Cell]
+    columns = (edits.rows, edits.items, edits.before, edits.after)
+    lines = zip(*(column.tolist() for column in columns), strict=True)
+    return [HEAD, *((str(r + 1), schema.label(i), states[b], states[a]) for r, i, b, a in lines)]
+
+
+def read_log(lines: Sequence[Sequence[str]], schema: Assortment, n_rows: int) -> Edits:
+    """The log that these lines tell of; the items must be those of the schema.
+
+    >>> lines = [("basket", "item", "before", "after"), ("1", "tea", "in", "out")]
+    >>> len(read_log(lines, Assortment(("beer", "tea")), n_rows=2))
+    1
+    """
+    if not lines or tuple(lines[0]) != HEAD:
+        raise BadInput(f"A log of edits has the columns {', '.join(HEAD)}.")
+    states = {state.name.lower(): state for state in Cell}
+    edits = []
+    for number, line in enumerate(lines[1:], 2):
+        if len(line) != len(HEAD) or not line[0].isdigit() or not {*line[2:]} <= states.keys():
+            raise BadInput(f"Line {number} of the log is no edit: basket, item, before, after.")
+        row = int(line[0]) - 1
+        if not 0 <= row < n_rows:
+            raise BadInput(f"Line {number} of the log names a basket that the release lacks.")
+        edits.append((row, schema.item(line[1]), states[line[2]], states[line[3]]))
+    return Edits.of(edits)
 
 
 def _with_cells(

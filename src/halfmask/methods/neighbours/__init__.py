@@ -8,14 +8,14 @@ from halfmask.methods.neighbours.coherence import (
     suppressions,
 )
 from halfmask.methods.neighbours.hierarchy import Hierarchy, parse_hierarchy
-from halfmask.methods.neighbours.km_anonymity import generalise, km_violations
-from halfmask.methods.neighbours.table_anatomy import SeparatedTable, anatomise_table
+from halfmask.methods.neighbours.km_anonymity import GeneralisedRelease, generalise, km_violations
+from halfmask.methods.neighbours.table_anatomy import anatomise_table
 
 __all__ = [
     "Coherence",
+    "GeneralisedRelease",
     "Hierarchy",
     "Moles",
-    "SeparatedTable",
     "anatomise_table",
     "find_moles",
     "generalise",

@@ -141,12 +141,15 @@ def suppress_moles(baskets: Baskets, model: Coherence) -> Release:
         method="coherence",
         iso_class="suppression",
         claim=Claim(
-            promise=f"{left} sets of up to {model.p} public items are held by fewer than {model.k} "
-            f"baskets or give a private item away with a probability above {model.h:g}",
+            promise=f"{left or 'No'} set of up to {model.p} public items is held by fewer than "
+            f"{model.k} baskets or gives a private item away with a probability above {model.h:g}",
             assumption="the attacker knows public items only, and at most so many",
             terms={"h": model.h, "k": model.k, "p": model.p, "moles": left},
         ),
         record={
+            "h": model.h,
+            "k": model.k,
+            "p": model.p,
             "items_suppressed": len(chosen),
             "cells_removed": lost,
             "distortion": lost / len(rows.items) if len(rows.items) else 0.0,

@@ -8,7 +8,7 @@ Apriori-based one: sizes 1 to m in turn, each violation repaired by the cheapest
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
@@ -19,7 +19,7 @@ from halfmask.errors import BadInput, TargetNotMet
 from halfmask.methods.neighbours.hierarchy import Hierarchy
 from halfmask.methods.neighbours.levels import Bits, Lines, population
 
-__all__ = ["generalise", "km_violations"]
+__all__ = ["GeneralisedRelease", "generalise", "km_violations"]
 
 
 def km_violations(baskets: Baskets, *, k: int, m: int) -> list[Itemset]:
@@ -52,7 +52,15 @@ def _by_size(lines: Lines, k: int, m: int) -> Iterator[list[Itemset]]:
         yield violations
 
 
-def generalise(baskets: Baskets, hierarchy: Hierarchy, *, k: int, m: int) -> Release:
+@dataclass(frozen=True, eq=False)
+class GeneralisedRelease(Release):
+    """Baskets of more general items, and what every original item is published as."""
+
+    data: Baskets
+    became: tuple[str, ...] = field(kw_only=True, repr=False)
+
+
+def generalise(baskets: Baskets, hierarchy: Hierarchy, *, k: int, m: int) -> GeneralisedRelease:
     """Publish k^m-anonymous baskets of generalised items; every basket stays.
 
     >>> baskets = Baskets.of([["a1", "b1", "b2"], ["a2", "b1"], ["a2", "b1", "b2"],
@@ -71,19 +79,24 @@ def generalise(baskets: Baskets, hierarchy: Hierarchy, *, k: int, m: int) -> Rel
     for size in range(1, m + 1):
         cut.repair(size, k)
     published = cut.publish()
-    return Release(
+    violations = len(km_violations(published, k=k, m=m))
+    return GeneralisedRelease(
         data=published,
         kind="sanitised",
         method="km-anonymity",
         iso_class="generalization",
         claim=Claim(
-            promise=f"{len(km_violations(published, k=k, m=m))} sets of up to {m} items are held "
-            f"by fewer than {k} baskets",
+            promise=f"{_no(violations)} set of up to {m} items occurs in fewer than {k} baskets",
             assumption=f"the attacker knows at most {m} items of a person",
-            terms={"k": k, "m": m},
+            terms={"k": k, "m": m, "violations": violations},
         ),
-        record={"ncp": cut.ncp(), "items_published": published.schema.n_items},
+        record={"k": k, "m": m, "ncp": cut.ncp(), "items_published": published.schema.n_items},
+        became=cut.became(),
     )
+
+
+def _no(count: int) -> str:
+    return f"{count:,}" if count else "No"
 
 
 @dataclass(eq=False)
@@ -154,6 +167,10 @@ class _Cut:
         total = float(self.occurrences.sum())
         losses = np.array([self.hierarchy.loss(node) for node in self.node_of.tolist()])
         return float((self.occurrences * losses).sum() / total) if total else 0.0
+
+    def became(self) -> tuple[str, ...]:
+        """The published name of each item."""
+        return tuple(self.hierarchy.names[node] for node in self.node_of.tolist())
 
     def publish(self) -> Baskets:
         """The baskets in the items of the cut, numbered by their first item."""

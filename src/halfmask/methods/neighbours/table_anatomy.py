@@ -7,101 +7,17 @@ held twice; published are the other columns with the group, and for each group i
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Attribute, Claim, Itemset, Release, Schema, Table
+from halfmask.data import Claim, Release, Schema, SeparatedTable, Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.randomness import Randomness
 
-__all__ = ["SeparatedTable", "anatomise_table"]
-
-
-@dataclass(frozen=True, eq=False)
-class SeparatedTable:
-    """The two published tables; counts over both are expectations within the groups.
-
-    >>> from halfmask.data import Attribute
-    >>> known = Schema((Attribute("sex", ("f", "m")),))
-    >>> both = SeparatedTable(Table(known, np.array([[0], [1]])), np.array([0, 0]),
-    ...     Attribute("ill", ("flu", "hiv")), np.array([[1, 1]]), 1)
-    >>> both.marginal(["sex", "ill"]).tolist()
-    [[0.5, 0.5], [0.5, 0.5]]
-    """
-
-    known: Table
-    """The columns without the sensitive one: published with the group of each row."""
-    groups: NDArray[np.int64]
-    sensitive: Attribute
-    counts: NDArray[np.int64]
-    """counts[g, v]: how many rows of group g hold value v of the sensitive column."""
-    position: int
-    """The place of the sensitive column in the original."""
-
-    @cached_property
-    def schema(self) -> Schema:
-        """The columns of the original in their order."""
-        names = list(self.known.schema.attributes)
-        names.insert(self.position, self.sensitive)
-        return Schema(tuple(names))
-
-    @property
-    def size(self) -> float:
-        """The number of rows."""
-        return float(len(self.groups))
-
-    @cached_property
-    def _chances(self) -> NDArray[np.float64]:
-        """For each row the probability of each sensitive value."""
-        shares = self.counts / np.maximum(self.counts.sum(axis=1, keepdims=True), 1)
-        chances: NDArray[np.float64] = shares[self.groups]
-        return chances
-
-    def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
-        """Expected joint counts of these attributes."""
-        for name in attributes:
-            self.schema.position(name)
-        others = [name for name in attributes if name != self.sensitive.name]
-        if len(others) == len(attributes):
-            return self.known.marginal(attributes)
-        shape = tuple(self.known.schema[name].size for name in others)
-        key = np.zeros(len(self.groups), np.int64)
-        complete = np.ones(len(self.groups), bool)
-        for name, size in zip(others, shape, strict=True):
-            codes = self.known.codes[:, self.known.schema.position(name)]
-            complete &= codes != ABSENT
-            key = key * size + codes
-        cells = int(np.prod(shape))
-        columns = [
-            np.bincount(key[complete], chance[complete], minlength=cells)
-            for chance in self._chances.T
-        ]
-        joint: NDArray[np.float64] = np.stack(columns, axis=-1, dtype=np.float64)
-        axes = [*others, self.sensitive.name]
-        return joint.reshape((*shape, -1)).transpose([axes.index(name) for name in attributes])
-
-    def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
-        """The expected number of rows that contain each itemset."""
-        return np.array([self._expected(itemset) for itemset in itemsets], np.float64)
-
-    def _expected(self, itemset: Itemset) -> float:
-        chance = np.ones(len(self.groups))
-        for item in itemset:
-            column = int(self.schema.domains[item])
-            code = item - int(self.schema.offsets[column])
-            if column == self.position:
-                chance = chance * self._chances[:, code]
-            else:
-                codes = self.known.codes[:, column - (column > self.position)]
-                chance = chance * (codes == code)
-        several = sum(int(self.schema.domains[item]) == self.position for item in itemset) > 1
-        return 0.0 if several else float(chance.sum())
+__all__ = ["anatomise_table"]
 
 
 def anatomise_table(
@@ -114,8 +30,8 @@ def anatomise_table(
 ) -> Release:
     """Publish a table so that nobody's sensitive value is guessed with more than 1/l.
 
-    A value held by more than one row in l makes that impossible: then refuse, or suppress the
-    surplus rows and say how many.
+    A value held by more than one row in l makes that impossible, and a row without a value fits
+    no group: then refuse, or suppress such rows and say how many.
 
     >>> from halfmask.data import Attribute
     >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("flu", "hiv"))))
@@ -132,10 +48,14 @@ def anatomise_table(
     if not len(table):
         raise BadInput("The table has no rows, so there is nothing to put into groups.")
     codes = table.codes[:, position]
-    if (codes == ABSENT).any():
-        raise BadInput(f"Rows without a value of {sensitive!r} belong to no group; drop them.")
+    present = np.flatnonzero(codes != ABSENT)
+    if len(present) < len(codes) and ineligible == "refuse":
+        raise BadInput(
+            f"Rows without a value of {sensitive!r} belong to no group; suppress them, or keep "
+            "its rare values."
+        )
     rng = randomness.child("table anatomy")
-    kept = _eligible_rows(codes, l, rng, refuse=ineligible == "refuse")
+    kept = present[_eligible_rows(codes[present], l, rng, refuse=ineligible == "refuse")]
     members = _groups(kept, codes, l, rng)
     order = np.concatenate([rng.permutation(group) for group in members]).astype(np.int64)
     groups = np.repeat(np.arange(len(members)), [len(group) for group in members])
@@ -149,7 +69,7 @@ def anatomise_table(
 
 
 def _release(data: SeparatedTable, l: int, suppressed: int) -> Release:  # noqa: E741
-    worst = float((data.counts / data.counts.sum(axis=1, keepdims=True)).max())
+    worst = data.largest_share
     return Release(
         data=data,
         kind="anatomised",
@@ -174,7 +94,7 @@ def _eligible_rows(
     refuse: bool,
 ) -> NDArray[np.int64]:
     """All rows if no value is held by more than one in l, else so many that none is."""
-    counts = np.bincount(codes)
+    counts = np.bincount(codes, minlength=1)
     allowed = counts.copy()
     while l * allowed.max() > allowed.sum():  # fewer rows allow less of each: settle step by step
         allowed = np.minimum(allowed, allowed.sum() // l)
@@ -182,10 +102,10 @@ def _eligible_rows(
             break
     lost = int(counts.sum() - allowed.sum())
     if (lost and refuse) or not allowed.any():
-        raise TargetNotMet(
+        raise BadInput(
             f"No groups of {l} different values can be made: one sensitive value is held by "
-            f"{counts.max() / len(codes):.0%} of the rows, and at most {1 / l:.0%} is possible; "
-            f"l = {len(codes) // int(counts.max())} is, or suppress rows."
+            f"{counts.max() / max(len(codes), 1):.0%} of the rows, and at most {1 / l:.0%} is possible; "
+            f"l = {len(codes) // max(int(counts.max()), 1)} is, or suppress rows."
         )
     shuffled = rng.permutation(len(codes))
     kept = np.concatenate(

@@ -1,0 +1,82 @@
+"""BasketPublication: a release, its verdict, its readings and its report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from halfmask.api import Measured
+from halfmask.basket_publishing.made import Lines
+from halfmask.choose.verdict import Verdict
+from halfmask.data import Baskets, Release, Table
+from halfmask.data.encoding import RareValues
+from halfmask.publishing import Report
+from halfmask.report.document import Document
+from halfmask.report.frequencies import Frequencies
+
+__all__ = ["BasketPublication"]
+
+
+@dataclass(frozen=True, eq=False)
+class BasketPublication:
+    """A release with everything that speaks for and against publishing it."""
+
+    release: Release
+    baskets: Baskets | Table
+    """The rows as they are written."""
+    original_size: int
+    min_support: int
+    readings: Measured
+    verdict: Verdict
+    remarks: tuple[str, ...]
+    """Sentences to read before publishing."""
+    frequencies: tuple[Frequencies, ...] = ()
+    rare: tuple[RareValues, ...] = ()
+    files: tuple[Path, ...] = ()
+    log: Lines | None = field(default=None, repr=False)
+    """The edits of a hiding method: they give the original back, so they stay in the house."""
+
+    @property
+    def report(self) -> Report:
+        """The page that says whether to publish."""
+        return Report(self.document)
+
+    @property
+    def document(self) -> Document:
+        """What the report says."""
+        return Document(
+            title="Release report",
+            version=version("halfmask"),
+            verdict=self.verdict,
+            release=self.release,
+            original_rows=self.original_size,
+            held_back=0,
+            min_support=self.min_support,
+            readings=self.readings,
+            trade_off=(),
+            patterns=(),
+            frequencies=self.frequencies,
+            remarks=self.remarks,
+            rare_values=self.rare,
+            machine={k: v for k, v in self.to_dict().items() if k != "files"},
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the rows, in plain types."""
+        return {
+            "verdict": self.verdict.word,
+            "reasons": list(self.verdict.reasons),
+            "checks": [asdict(check) for check in self.verdict.checks],
+            "kind": self.release.kind,
+            "method": self.release.method,
+            "iso_class": self.release.iso_class,
+            "claim": str(self.release.claim),
+            "terms": dict(self.release.claim.terms),
+            "rows": len(self.baskets),
+            "record": dict(self.release.record),
+            "remarks": list(self.remarks),
+            **self.readings.to_dict(),
+            "files": [str(path) for path in self.files],
+        }

@@ -1,0 +1,54 @@
+"""`halfmask.publish`: one door for tables and baskets; the method decides who does the work."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from halfmask.errors import BadInput, UnknownName
+
+if TYPE_CHECKING:
+    from halfmask.basket_publishing import BasketPublication
+    from halfmask.publishing import Publication
+
+__all__ = ["publish"]
+
+
+def publish(source: Any, *, method: Any = None, **options: Any) -> Publication | BasketPublication:
+    """Turn an original (a dataframe, baskets or a file) into a release, measured and judged.
+
+    `method` is a `Generator` (the default, for tables; see `halfmask.publishing.publish` for its
+    options), or the name of another method: `anatomy`, `distortion`, `hiding`, `baskets`,
+    `coherence` and `km` for baskets, `table-anatomy` for tables. Their settings are options here,
+    named as in `halfmask.basket_publishing`, beside those of every publication: `output`,
+    `external_report`, `seed`, `threads`, `force`, `nas_at_most`, `ds_at_most`, `risk_at_most`.
+
+    With a file the release and its report are written beside it; with data in memory nothing is
+    written unless `output` says where.
+
+    >>> from halfmask.data import Baskets
+    >>> rows = Baskets.of([["beer", "crisps"], ["tea"], ["beer"], ["crisps", "tea"]] * 50)
+    >>> publish(rows, method="distortion", keep=0.9, seed=1).release.kind
+    'distorted'
+    """
+    from halfmask.api import Generator
+
+    if method is None or method == "generator" or isinstance(method, Generator):
+        from halfmask.publishing import publish as publish_table
+
+        generator = method if isinstance(method, Generator) else None
+        return publish_table(source, method=generator, **options)
+    from halfmask.basket_publishing import METHODS, publish_baskets
+
+    if not isinstance(method, str):
+        return publish_baskets(source, method=method, **options)
+    if method not in METHODS:
+        raise UnknownName("method", str(method), ["generator", *METHODS])
+    known = {field.name for field in fields(METHODS[method])}
+    settings = {name: options.pop(name) for name in list(options) if name in known}
+    try:
+        chosen = METHODS[method](**settings)
+    except TypeError:
+        required = [f.name for f in fields(METHODS[method]) if f.name not in settings]
+        raise BadInput(f"The method {method} needs {required[0]!r}.") from None
+    return publish_baskets(source, method=chosen, **options)
