@@ -9,7 +9,7 @@ import numpy as np
 
 from halfmask.choose.framework.candidates import Candidate, Setting
 from halfmask.choose.framework.secrets import Secrets, as_baskets
-from halfmask.data import Baskets, Countable, Release, Table
+from halfmask.data import Baskets, Countable, Release, SeparatedTable, Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.methods.anatomy import anatomise
@@ -18,7 +18,6 @@ from halfmask.methods.distortion import Mask, distort
 from halfmask.methods.generator import GeneratorSettings, learn
 from halfmask.methods.hiding import ALGORITHMS, Algorithm, BlockedBaskets, hide
 from halfmask.methods.neighbours import Coherence, anatomise_table, suppress_moles
-from halfmask.methods.neighbours.table_anatomy import SeparatedTable
 from halfmask.randomness import Randomness
 
 __all__ = ["Database", "Made", "make"]

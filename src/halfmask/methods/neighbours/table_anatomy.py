@@ -102,10 +102,11 @@ def _eligible_rows(
             break
     lost = int(counts.sum() - allowed.sum())
     if (lost and refuse) or not allowed.any():
+        rows, most = max(len(codes), 1), max(int(counts.max()), 1)
         raise BadInput(
             f"No groups of {l} different values can be made: one sensitive value is held by "
-            f"{counts.max() / max(len(codes), 1):.0%} of the rows, and at most {1 / l:.0%} is possible; "
-            f"l = {len(codes) // max(int(counts.max()), 1)} is, or suppress rows."
+            f"{most / rows:.0%} of the rows, and at most {1 / l:.0%} is possible; "
+            f"l = {rows // most} is, or suppress rows."
         )
     shuffled = rng.permutation(len(codes))
     kept = np.concatenate(
