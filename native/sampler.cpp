@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "domain_mask.hpp"
+#include "forbidden.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
 #include "state_index.hpp"
@@ -19,11 +20,6 @@ namespace {
 // added up on the spot choose the same pattern; the rounding moves a probability by less than
 // 1e-10.
 using Units = std::uint64_t;
-
-struct Cell {
-  std::uint32_t domain;
-  std::int32_t code;
-};
 
 // The table, read-only and shared by all threads.
 template <typename Mask>
@@ -140,8 +136,10 @@ class PoolCache {
 template <typename Mask>
 class RowMaker {
  public:
-  RowMaker(const Table<Mask>& table, std::uint64_t key, const SamplerLimits& limits)
+  RowMaker(const Table<Mask>& table, const Forbidden& forbidden, std::uint64_t key,
+           const SamplerLimits& limits)
       : table_(table),
+        forbidden_(forbidden),
         key_(key),
         max_attempts_(limits.max_attempts),
         all_(Mask::first(table.n_domains)),
@@ -150,10 +148,14 @@ class RowMaker {
   // Writes one code per domain and returns the number of patterns used, or nothing when stuck.
   [[nodiscard]] std::optional<std::uint16_t> draw(std::uint64_t row, std::int32_t* codes) {
     std::uint64_t step = 0;  // never goes back, so an attempt meets fresh random numbers
-    for (std::size_t attempt = 0; attempt < max_attempts_; ++attempt)
+    for (std::size_t attempt = 0; attempt < max_attempts_; ++attempt) {
+      ++attempts_;
       if (const auto used = attempt_row(row, step, codes)) return used;
+    }
     return std::nullopt;
   }
+
+  [[nodiscard]] std::uint64_t attempts() const { return attempts_; }
 
  private:
   static constexpr std::uint32_t no_pattern = ~std::uint32_t{0};
@@ -173,19 +175,57 @@ class RowMaker {
         while (!open.has(*next)) ++next;
         domain = *next;
       }
-      const auto pattern = choose(open, domain, random.second);
+      auto pattern = choose(open, domain, random.second);
       if (pattern == no_pattern) return std::nullopt;
-      Mask set;
-      for (auto c = table_.first_cell[pattern]; c < table_.first_cell[pattern + 1]; ++c) {
-        const auto cell = table_.cells[c];
-        codes[cell.domain] = cell.code;
-        set.add(cell.domain);
+      auto rest = put(pattern, open, codes);
+      if (!forbidden_.empty() && forbidden_.completed(cells_of(pattern), codes, rest)) {
+        pattern = choose_allowed(open, domain, philox(key_, row, step++).second, codes);
+        if (pattern == no_pattern) return std::nullopt;
+        rest = put(pattern, open, codes);
       }
-      n_open -= table_.first_cell[pattern + 1] - table_.first_cell[pattern];
-      open = open.without(set);
+      n_open -= cells_of(pattern).size();
+      open = rest;
       ++used;
     }
     return used;
+  }
+
+  [[nodiscard]] std::span<const Cell> cells_of(std::uint32_t pattern) const {
+    const auto first = table_.first_cell[pattern];
+    return {table_.cells.data() + first, table_.first_cell[pattern + 1] - first};
+  }
+
+  // Writes the codes of a pattern and returns the domains that stay open.
+  [[nodiscard]] Mask put(std::uint32_t pattern, const Mask& open, std::int32_t* codes) const {
+    Mask set;
+    for (const auto& cell : cells_of(pattern)) {
+      codes[cell.domain] = cell.code;
+      set.add(cell.domain);
+    }
+    return open.without(set);
+  }
+
+  // A pattern of the pool by weight, among those that complete no forbidden combination. Asked
+  // for after a first choice had to be refused, which leaves exactly this distribution. Codes of
+  // open domains mean nothing, so trying a pattern needs no undoing.
+  [[nodiscard]] std::uint32_t choose_allowed(const Mask& open, std::size_t domain,
+                                             std::uint64_t random, std::int32_t* codes) {
+    const auto& choices = table_.choices[domain];
+    allowed_.clear();
+    Units total = 0;
+    for (std::size_t k = 0; k < choices.masks.size(); ++k) {
+      if (!choices.masks[k].within(open)) continue;
+      const auto pattern = choices.patterns[k];
+      const auto rest = put(pattern, open, codes);
+      if (forbidden_.completed(cells_of(pattern), codes, rest)) continue;
+      allowed_.emplace_back(total += choices.units[k], pattern);
+    }
+    if (allowed_.empty()) return no_pattern;
+    const auto point = below(random, total);
+    const auto at =
+        std::upper_bound(allowed_.begin(), allowed_.end(), point,
+                         [](Units value, const auto& choice) { return value < choice.first; });
+    return at->second;
   }
 
   [[nodiscard]] std::uint32_t choose(const Mask& open, std::size_t domain, std::uint64_t random) {
@@ -230,6 +270,9 @@ class RowMaker {
   }
 
   const Table<Mask>& table_;
+  const Forbidden& forbidden_;
+  std::vector<std::pair<Units, std::uint32_t>> allowed_;
+  std::uint64_t attempts_ = 0;
   std::uint64_t key_;
   std::size_t max_attempts_;
   Mask all_;
@@ -241,13 +284,16 @@ constexpr std::size_t rows_per_chunk = 4096;
 
 template <typename Mask>
 void fill(SampledRows& result, const Process& process, std::uint64_t key, std::uint64_t first_row,
-          std::size_t threads, Watch& watch, const SamplerLimits& limits) {
+          std::size_t threads, Watch& watch, const SamplerLimits& limits,
+          const Forbidden& forbidden) {
   const Table<Mask> table(process);
   std::atomic<bool> stuck{false};
+  std::atomic<std::uint64_t> attempts{0};
   auto make_worker = [&](const KeepGoing&) {
-    return [&, maker = RowMaker<Mask>(table, key, limits),
+    return [&, maker = RowMaker<Mask>(table, forbidden, key, limits),
             codes = std::vector<std::int32_t>(table.n_domains)](std::size_t chunk) mutable {
       const auto end = std::min(result.size, (chunk + 1) * rows_per_chunk);
+      const auto before = maker.attempts();
       for (auto r = chunk * rows_per_chunk; r < end && !stuck; ++r) {
         const auto used = maker.draw(first_row + r, codes.data());
         if (!used) {
@@ -258,11 +304,13 @@ void fill(SampledRows& result, const Process& process, std::uint64_t key, std::u
         for (std::size_t d = 0; d < table.n_domains; ++d)
           result.codes[d * result.size + r] = codes[d];
       }
+      attempts += maker.attempts() - before;
     };
   };
   const auto chunks = (result.size + rows_per_chunk - 1) / rows_per_chunk;
   const auto begun = in_chunks(chunks, threads, watch, make_worker);
   result.done = std::min(result.size, begun * rows_per_chunk);
+  result.attempts = attempts;
   result.stuck = stuck;
 }
 
@@ -270,13 +318,14 @@ void fill(SampledRows& result, const Process& process, std::uint64_t key, std::u
 
 SampledRows sample_rows(const Process& process, std::size_t size, std::uint64_t key,
                         std::uint64_t first_row, std::size_t threads, Watch& watch,
-                        const SamplerLimits& limits) {
+                        const SamplerLimits& limits, const Itemsets& forbidden) {
   SampledRows result;
   result.size = size;
   result.codes.resize(size * process.n_domains());
   result.patterns_used.resize(size);
   with_mask(process.n_domains(), [&](auto mask) {
-    fill<decltype(mask)>(result, process, key, first_row, threads, watch, limits);
+    fill<decltype(mask)>(result, process, key, first_row, threads, watch, limits,
+                         Forbidden(process, forbidden));
   });
   return result;
 }

@@ -32,7 +32,8 @@ void bind_sampler(nb::module_& module) {
       [](const Vector<Item>& first_item, const Vector<std::int64_t>& offsets,
          const Vector<Item>& items, const Vector<double>& weights, const Vector<Item>& order,
          std::size_t size, std::uint64_t key, std::uint64_t first_row, std::size_t threads,
-         std::size_t cache_bytes, nb::object progress) {
+         std::size_t cache_bytes, nb::object progress,
+         const Vector<std::int64_t>& forbidden_offsets, const Vector<Item>& forbidden_items) {
         const Process process{
             view(first_item), {view(offsets), view(items)}, view(weights), view(order)};
         auto watch = watch_over(std::move(progress));
@@ -41,14 +42,19 @@ void bind_sampler(nb::module_& module) {
           nb::gil_scoped_release free_threads;
           SamplerLimits limits;
           limits.cache_bytes = cache_bytes;
-          rows = sample_rows(checked(process), size, key, first_row, threads, watch, limits);
+          const Itemsets forbidden{view(forbidden_offsets), view(forbidden_items)};
+          rows = sample_rows(checked(process), size, key, first_row, threads, watch, limits,
+                             checked(forbidden, process.first_item.back()));
         }
         return nb::make_tuple(to_numpy(std::move(rows.codes)),
-                              to_numpy(std::move(rows.patterns_used)), rows.done, rows.stuck);
+                              to_numpy(std::move(rows.patterns_used)), rows.done, rows.stuck,
+                              rows.attempts);
       },
       "first_item"_a, "offsets"_a, "items"_a, "weights"_a, "order"_a, "size"_a, "key"_a,
-      "first_row"_a, "threads"_a, "cache_bytes"_a, "progress"_a.none(),
-      "Rows drawn from the process: codes column by column, patterns used, rows done, stuck.");
+      "first_row"_a, "threads"_a, "cache_bytes"_a, "progress"_a.none(), "forbidden_offsets"_a,
+      "forbidden_items"_a,
+      "Rows drawn from the process: codes column by column, patterns used, rows done, stuck, "
+      "rows begun.");
   module.def(
       "row_probabilities",
       [](const Vector<Item>& first_item, const Vector<std::int64_t>& offsets,

@@ -130,8 +130,10 @@ def sample_rows(
     threads: int,
     cache_bytes: int,
     progress: Callable[[int, int], bool] | None,
-) -> tuple[NDArray[np.int32], NDArray[np.uint16], int, bool]:
-    """Rows drawn from the process: codes column by column, patterns used, rows done, stuck."""
+    forbidden_offsets: NDArray[np.int64],
+    forbidden_items: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.uint16], int, bool, int]:
+    """Rows drawn: codes column by column, patterns used, rows done, stuck, rows begun."""
 
 def row_probabilities(
     first_item: NDArray[np.int32],

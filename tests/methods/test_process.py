@@ -11,7 +11,7 @@ from published import read_coded, read_process
 from scipy import stats
 
 from halfmask import _native
-from halfmask.data import Attribute, Schema
+from halfmask.data import Attribute, Schema, Transactions
 from halfmask.errors import BadInput, NotMeasurable, UnknownName
 from halfmask.methods.process import Process, column_order
 from halfmask.methods.reference import PlainProcess
@@ -201,7 +201,10 @@ def test_rows_do_not_depend_on_threads_or_on_how_they_are_cut(case, key):
 def test_rows_are_the_same_with_no_memory_for_pools():
     native, _ = both({itemset(word): w for word, w in CORRECTED.items()}, "random")
     remembered = native.draw(1000, key=3).codes
-    codes, *_ = _native.sample_rows(*native._arrays, 1000, 3, 0, 1, 0, None)
+    nothing = Transactions.of([], native.schema.n_items)
+    codes, *_ = _native.sample_rows(
+        *native._arrays, 1000, 3, 0, 1, 0, None, nothing.offsets, nothing.items
+    )
     np.testing.assert_array_equal(remembered, codes.reshape((1000, 3), order="F"))
 
 

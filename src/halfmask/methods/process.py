@@ -55,6 +55,8 @@ class Drawn:
 
     codes: NDArray[np.int32]
     patterns_used: NDArray[np.uint16]
+    attempts: int
+    """Rows that were begun; more than were drawn where some had to be given up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,9 @@ class Process:
     weights: NDArray[np.float64]
     order: NDArray[np.int32]
     """Column numbers, or nothing for a random order."""
+    forbidden: Transactions | None = None
+    """Combinations that drawing never completes: a pattern that would is not chosen, and a row that
+    finds no other is begun anew. Probabilities are those of the process without them."""
 
     @classmethod
     def of(
@@ -140,16 +145,30 @@ class Process:
         """
         if isinstance(rows, bool) or int(rows) != rows or rows < 0:
             raise BadInput(f"A number of rows is a whole number of at least 0, not {rows!r}.")
-        codes, used, done, stuck = _native.sample_rows(
-            *self._arrays, rows, key, first_row, threads, CACHE_BYTES, progress
+        never = self.forbidden or Transactions.of([], self.schema.n_items)
+        codes, used, done, stuck, attempts = _native.sample_rows(
+            *self._arrays,
+            rows,
+            key,
+            first_row,
+            threads,
+            CACHE_BYTES,
+            progress,
+            never.offsets,
+            never.items,
         )
+        if stuck and len(never):
+            raise BadInput(
+                "A row could not be completed in a thousand attempts: the constraints leave no "
+                "value for some column, whatever stands in the others."
+            )
         if stuck:
             raise NotMeasurable(
                 "A row could not be completed in a thousand attempts: the patterns used leave "
                 "columns that no pattern fills; raise laplace above 0."
             )
         table = codes.reshape((rows, len(self.schema)), order="F")
-        return Drawn(table[:done], used[:done])
+        return Drawn(table[:done], used[:done], attempts)
 
     def chances(
         self,

@@ -93,6 +93,39 @@ class PlainProcess:
             else:
                 return tuple(sorted(row))
 
+    def fenced(self, forbidden: Sequence[Itemset]) -> dict[Itemset, Fraction]:
+        """The probability of every row when a pattern that completes a forbidden set is not chosen.
+
+        A way that ends at a column without an admissible pattern is given up and begun anew.
+        A with D is forbidden: after A only C is left for the other column, after D only B.
+
+        >>> process = PlainProcess((0, 0, 1, 1), {(0,): 1, (1,): 1, (2,): 1, (3,): 2})
+        >>> {row: str(p) for row, p in process.fenced([(0, 3)]).items()}
+        {(0, 2): '1/3', (1, 2): '1/6', (1, 3): '1/2'}
+        """
+        never = [frozenset(items) for items in forbidden]
+        rows: dict[Columns, Fraction] = {}
+
+        def follow(row: frozenset[int], still_open: Columns, chance: Fraction) -> None:
+            if not still_open:
+                rows[row] = rows.get(row, Fraction(0)) + chance
+                return
+            columns = self.next_columns(still_open)
+            for column in columns:
+                pool = {
+                    pattern: weight
+                    for pattern, weight in self.pool(column, still_open).items()
+                    if not any(items <= row | frozenset(pattern) for items in never)
+                }
+                total = sum(pool.values())
+                for pattern, weight in pool.items():
+                    share = chance * Fraction(weight) / Fraction(total) / len(columns)
+                    follow(row | frozenset(pattern), still_open - self.columns(pattern), share)
+
+        follow(frozenset(), frozenset(self.column_of), Fraction(1))
+        complete = sum(rows.values(), Fraction(0))
+        return {tuple(sorted(row)): rows[row] / complete for row in sorted(rows, key=sorted)}
+
     def _steps(self, still_open: Columns) -> Iterator[tuple[Itemset, Fraction]]:
         """The patterns that may come next with their probabilities, for each next column."""
         columns = self.next_columns(still_open)
