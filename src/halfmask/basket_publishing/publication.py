@@ -13,7 +13,7 @@ from halfmask.choose.verdict import Verdict
 from halfmask.data import Baskets, Release, Table
 from halfmask.data.encoding import RareValues
 from halfmask.publishing import Report
-from halfmask.report.document import Document
+from halfmask.report.document import Document, ReleaseFile
 from halfmask.report.frequencies import Frequencies
 
 __all__ = ["BasketPublication"]
@@ -34,6 +34,8 @@ class BasketPublication:
     """Sentences to read before publishing."""
     frequencies: tuple[Frequencies, ...] = ()
     rare: tuple[RareValues, ...] = ()
+    release_file: ReleaseFile | None = None
+    """The file with the rows; the report names its checksum."""
     files: tuple[Path, ...] = ()
     log: Lines | None = field(default=None, repr=False)
     """The edits of a hiding method: they give the original back, so they stay in the house."""
@@ -51,6 +53,7 @@ class BasketPublication:
             version=version("halfmask"),
             verdict=self.verdict,
             release=self.release,
+            release_file=self.release_file,
             original_rows=self.original_size,
             held_back=0,
             min_support=self.min_support,
@@ -69,6 +72,7 @@ class BasketPublication:
             "verdict": self.verdict.word,
             "reasons": list(self.verdict.reasons),
             "checks": [asdict(check) for check in self.verdict.checks],
+            "release_file": None if self.release_file is None else asdict(self.release_file),
             "kind": self.release.kind,
             "method": self.release.method,
             "iso_class": self.release.iso_class,

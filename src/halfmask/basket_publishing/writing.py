@@ -15,6 +15,7 @@ from halfmask.io import files
 from halfmask.io.forms import STANDARD, FileForm, PathLike, form_for
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
+from halfmask.report.document import ReleaseFile
 
 __all__ = ["Written"]
 
@@ -64,15 +65,19 @@ class Written:
                 with outputs.open(places.release) as file:
                     like = form_for(places.release, like=form)
                     files.write(file, made.rows, like, release=made.release.kind)
+                path = places.release
+                name = "standard output" if str(path) == STANDARD else Path(path).name
+                found = ReleaseFile(name, outputs.checksum(path))
+                publication = replace(publication, release_file=found)
             pages: dict[PathLike, bytes] = {
                 path: _csv(made.tables[name]()) for name, path in self.tables.items()
             }
             if self.edit_log is not None and publication.log is not None:
                 pages[self.edit_log] = _csv(publication.log)
             if places.report is not None:
-                pages[places.report] = publication.report.html().encode()
+                pages[places.report] = publication.report.bytes()
             if self.external_report is not None:
-                pages[self.external_report] = publication.report.html(external=True).encode()
+                pages[self.external_report] = publication.report.bytes(external=True)
             for path, content in pages.items():
                 with outputs.open(path) as file:
                     file.write(content)
