@@ -115,10 +115,16 @@ def draw_picture(lines: list[dict[str, object]], path: Path) -> None:
             sizes = [line[against] for line in chosen]
             for step, marker in zip(STEPS, "osD", strict=True):
                 axis.plot(sizes, [x[f"{step} [{unit}]"] for x in chosen], marker=marker, label=step)
-            axis.set(xlabel=against, ylabel=title, yscale="log")
+            axis.set(xlabel=against, ylabel=title)
             axis.set_xscale("log" if against == "rows" else "linear")
+            if unit == "s" or against == "rows":
+                axis.set_yscale("log")
+            else:
+                axis.set_ylim(bottom=0)
             axis.grid(visible=True, which="major", alpha=0.3)
             _mark_proportion(axis, sizes, chosen, unit, against)
+            if against == "columns":
+                _mark_searches(axis)
             axis.legend(fontsize="small")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Date": None})
@@ -129,6 +135,20 @@ def _mark_proportion(axis, sizes, chosen, unit: str, against: str) -> None:
         last = chosen[-1]["read [s]"]
         line = [last * size / sizes[-1] for size in sizes]
         axis.plot(sizes, line, color="gray", linestyle=":", label="in proportion to rows")
+
+
+def _mark_searches(axis) -> None:
+    axis.axvline(KRIMP_COLUMNS + 2.5, color="gray", linestyle=":")
+    for side, name in ((-1, "Krimp"), (1, "Slim")):
+        axis.annotate(
+            name,
+            (KRIMP_COLUMNS + 2.5, 0.03),
+            xytext=(4 * side, 0),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha="left" if side > 0 else "right",
+            color="gray",
+        )
 
 
 def main() -> None:

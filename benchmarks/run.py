@@ -37,7 +37,7 @@ class Benchmark:
 
 BENCHMARKS = (
     Benchmark("krimp", ("krimp",), quick=("--quick", "--repeats", "1")),
-    Benchmark("sampling", ("sampling", "expectation")),
+    Benchmark("sampling", ("sampling", "covering", "expectation")),
     Benchmark("growth", ("growth",), quick=("--rows", "1000", "10000", "100000", "--quick")),
     Benchmark("mining", ("mining",)),
     Benchmark("slim", ("slim",)),
