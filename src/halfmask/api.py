@@ -9,20 +9,24 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import msgspec
 
-from halfmask.data import Column, Encoding, Release, Table
+from halfmask.choose.asset import Asset
+from halfmask.choose.enforcing import fence_of
+from halfmask.data import Column, Encoding, Release, Schema, Table
 from halfmask.data.encoding import RarePolicy
 from halfmask.data.suitability import refuse_unsuited
 from halfmask.errors import BadInput, UnknownName
+from halfmask.io.asset_files import load_asset
 from halfmask.io.files import TableFile, read
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW, FrameForm, form_of, frame_of_rows, from_table, to_columns
 from halfmask.io.models import load, save
 from halfmask.measures import Comparison, Readings, compare
+from halfmask.methods.constrained import Fence
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
 from halfmask.methods.generator_settings import SearchName
 from halfmask.methods.process import Order
@@ -59,6 +63,7 @@ class Generator:
         rare_values: RarePolicy = "group",
         drop: Sequence[str] = (),
         categorical: Sequence[str] = (),
+        constraints: Asset | PathLike | None = None,
         threads: int = 1,
     ) -> None:
         self.min_support = min_support
@@ -74,18 +79,26 @@ class Generator:
         self.rare_values = rare_values
         self.drop = drop
         self.categorical = categorical
+        self.constraints = constraints
         self.threads = threads
 
     def fit(self, data: Any, y: None = None) -> Model:  # noqa: ARG002 - scikit-learn passes y
         """Learn a model of a dataframe or file; it is returned, and kept as `model_`."""
-        table, _ = self.encode(self.kept(columns_of(data)))
+        columns = self.kept(columns_of(data))
+        table, _ = self.encode(columns)
         learnt = learn(table, self.settings(len(table)), threads=self.threads)
-        self.model_ = Model(learnt, form_or_none(data))
+        fenced = replace(learnt, fence=self.fence(columns, table.schema))
+        self.model_ = Model(fenced, form_or_none(data))
         return self.model_
 
     def kept(self, columns: Sequence[Column]) -> list[Column]:
-        """The columns that take part; one that is no category is refused."""
-        kept = without(columns, self.drop)
+        """The columns that take part; one that is no category is refused.
+
+        The key of an asset identifies rows, and a synthetic row is nobody's: it is left out.
+        """
+        asset = self.asset()
+        key = () if asset is None else asset.relation.key
+        kept = without(without(columns, self.drop), key, strict=False)
         refuse_unsuited(kept, categorical=self.categorical)
         return kept
 
@@ -94,6 +107,20 @@ class Generator:
         floor = absolute_support(self.min_support, len(kept[0]))
         encoding = Encoding.fit(kept, min_support=floor, rare=self.rare_values)
         return encoding.encode(kept), encoding
+
+    def asset(self) -> Asset | None:
+        """The asset whose constraints are kept, read if it was given as a file."""
+        if self.constraints is None or isinstance(self.constraints, Asset):
+            return self.constraints
+        return load_asset(self.constraints)
+
+    def fence(self, kept: Sequence[Column], schema: Schema) -> Fence | None:
+        """The constraints of the asset as rules over the rows that are drawn."""
+        asset = self.asset()
+        if asset is None:
+            return None
+        floor = absolute_support(self.min_support, len(kept[0]))
+        return fence_of(asset, kept, schema, min_support=floor, dropped=self.drop)
 
     def settings(self, rows: int) -> GeneratorSettings:
         """The settings of the method, with the support as a number of rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 
 import numpy as np
@@ -87,6 +88,13 @@ def test_without_forbidden_combinations_the_rows_are_those_of_the_process():
     fenced = Fence.of(SCHEMA, [rule("r", set(), ("x", "y"))]).around(native).draw(5000, key=3)
     np.testing.assert_array_equal(free.codes, fenced.codes)
     assert free.attempts == fenced.attempts == 5000
+
+
+def test_rows_without_rules_are_those_that_were_drawn_before_there_were_rules():
+    weights = [5, 4, 3, 2, *[1] * 7]
+    native, _ = processes([(0, 2), (1, 3), (3, 6), (1, 4, 6), *SINGLES], weights)
+    codes = np.ascontiguousarray(native.draw(5000, key=11).codes, "<i4")
+    assert hashlib.sha256(codes.tobytes()).hexdigest().startswith("ba9cad5a4520f148")
 
 
 def test_a_rule_too_large_to_list_is_checked_after_drawing(monkeypatch):

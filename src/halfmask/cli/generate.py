@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -16,13 +17,16 @@ __all__ = ["generate"]
 @click.argument("model")
 @click.option("--rows", type=click.IntRange(min=0), help="  [default: as the original had]")
 @click.option("-o", "--output", metavar="FILE", required=True, help="'-' prints the rows.")
+@click.option("--asset", metavar="FILE", help="Draw only rows that keep its constraints.")
 @click.option("--format", "format_", metavar="NAME", help="Of the output, when its name is '-'.")
 @writing
 @running
 def generate(**typed: Any) -> None:
     """Draw rows from MODEL; the original is not needed."""
+    from halfmask.choose.enforcing import fence_of
     from halfmask.data.table import Table
     from halfmask.io import files
+    from halfmask.io.asset_files import load_asset
     from halfmask.io.forms import form_for
     from halfmask.io.models import load
     from halfmask.io.writing import check_free
@@ -31,6 +35,8 @@ def generate(**typed: Any) -> None:
     check_free(typed["output"], force=typed["force"])
     form = form_for(typed["output"], given=typed["format_"])
     model = load(typed["model"])
+    if typed["asset"] is not None:
+        model = replace(model, fence=fence_of(load_asset(typed["asset"]), (), model.schema))
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]
     with progress_bar("rows", quiet=typed["quiet"]) as progress:
         release = model.sample(

@@ -97,6 +97,7 @@ __all__ = ["publish"]
     metavar="COLUMN|FILE",
     help="What an attacker would like to learn; for hiding, a file with a pattern on each line.",
 )
+@click.option("--asset", metavar="FILE", help="Draw only rows that keep its constraints.")
 @click.option("--external-report", metavar="FILE", help="Also write a report that may go out.")
 @click.option("--max-time", type=float, metavar="SECONDS", help="Take the best patterns by then.")
 @basket_methods
@@ -121,6 +122,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     generator = Generator(
         **{name: typed[name] for name in _OF_GENERATOR},
         laplace_for=dict(typed["laplace_for"]),
+        constraints=typed["asset"],
         order=_order(typed["order"]),
     )
     with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:

@@ -18,13 +18,11 @@ A release that is worth anything finds the arrows and invents none.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from halfmask.data.encoding import Column
+from halfmask.data.weighted_values import Weights, draw_each
 
 __all__ = ["hospital_admissions"]
-
-Weights = dict[str, float]
 
 AGES: Weights = {"0-17": 14, "18-34": 18, "35-49": 19, "50-64": 22, "65-79": 18, "80+": 9}
 SEXES: Weights = {"female": 52, "male": 48}
@@ -64,19 +62,19 @@ def hospital_admissions(rows: int = 5_000, *, rng: np.random.Generator) -> list[
     """
     age = _draw(AGES, rows, rng)
     sex = _draw(SEXES, rows, rng)
-    department = _draw_each([_department(a, s) for a, s in zip(age, sex, strict=True)], rng)
-    diagnosis = _draw_each([_diagnosis(d, a) for d, a in zip(department, age, strict=True)], rng)
-    stay = _draw_each([_stay(g, a) for g, a in zip(diagnosis, age, strict=True)], rng)
+    department = draw_each([_department(a, s) for a, s in zip(age, sex, strict=True)], rng)
+    diagnosis = draw_each([_diagnosis(d, a) for d, a in zip(department, age, strict=True)], rng)
+    stay = draw_each([_stay(g, a) for g, a in zip(diagnosis, age, strict=True)], rng)
     cells: dict[str, list[str]] = {
         "age": age,
         "sex": sex,
         "region": _draw(REGIONS, rows, rng),
         "department": department,
         "diagnosis": diagnosis,
-        "admission": _draw_each([_admission(g) for g in diagnosis], rng),
+        "admission": draw_each([_admission(g) for g in diagnosis], rng),
         "stay": stay,
-        "outcome": _draw_each([_outcome(s, a) for s, a in zip(stay, age, strict=True)], rng),
-        "insurance": _draw_each([_insurance(a) for a in age], rng),
+        "outcome": draw_each([_outcome(s, a) for s, a in zip(stay, age, strict=True)], rng),
+        "insurance": draw_each([_insurance(a) for a in age], rng),
         "smoker": _draw(SMOKERS, rows, rng),
     }
     return [Column.of(name, [cell or None for cell in cells[name]]) for name in cells]
@@ -121,19 +119,4 @@ def _insurance(age: str) -> Weights:
 
 
 def _draw(weights: Weights, rows: int, rng: np.random.Generator) -> list[str]:
-    return _draw_each([weights] * rows, rng)
-
-
-def _draw_each(weights: list[Weights], rng: np.random.Generator) -> list[str]:
-    """One value for each row, from that row's own weights."""
-    points: NDArray[np.float64] = rng.random(len(weights))
-    return [_value_at(w, p) for w, p in zip(weights, points.tolist(), strict=True)]
-
-
-def _value_at(weights: Weights, point: float) -> str:
-    left = point * sum(weights.values())
-    for value, weight in weights.items():
-        left -= weight
-        if left < 0:
-            return value
-    return value
+    return draw_each([weights] * rows, rng)

@@ -61,9 +61,11 @@ class Fence:
     """Combinations that the process does not complete."""
     checked: tuple[RowRule, ...] = ()
     """Rules that could not be listed; rows are held against them after drawing."""
+    accounts: tuple[str, ...] = ()
+    """What the steward should know about the rules."""
 
     @classmethod
-    def of(cls, schema: Schema, rules: Sequence[RowRule]) -> Fence:
+    def of(cls, schema: Schema, rules: Sequence[RowRule], accounts: Sequence[str] = ()) -> Fence:
         """Analyse every rule that is small enough; the rest is checked after drawing."""
         listed: list[Itemset] = []
         checked = []
@@ -73,7 +75,8 @@ class Fence:
                 checked.append(rule)
             else:
                 listed += found
-        return cls(tuple(rules), Transactions.of(listed, schema.n_items), tuple(checked))
+        forbidden = Transactions.of(listed, schema.n_items)
+        return cls(tuple(rules), forbidden, tuple(checked), tuple(accounts))
 
     def around(self, process: Process) -> FencedProcess:
         """The process with the rules in its way."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from halfmask.data import Claim, Release, Schema, Table
 from halfmask.data.release import Fact
 from halfmask.errors import BadInput
+from halfmask.methods.constrained import Fence, FencedProcess
 from halfmask.methods.expectation import ExpectedHits, distinct_rows, expected_hits
 from halfmask.methods.generator_settings import GeneratorSettings
 from halfmask.methods.process import Drawn, Process, Progress
@@ -156,6 +157,8 @@ class GeneratorModel:
     settings: GeneratorSettings
     complete: bool = True
     """False when the search was stopped before its end."""
+    fence: Fence | None = None
+    """Rules that the rows drawn must keep."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.code_table.schema, Schema):
@@ -189,6 +192,11 @@ class GeneratorModel:
         weights = usages + np.concatenate([np.array(raised, np.float64), corrections])
         return Process.of(self.schema, [*table.sets, *singles], weights, self.settings.order)
 
+    @property
+    def source(self) -> Process | FencedProcess:
+        """What rows are drawn from: the process, with the rules in its way if there are any."""
+        return self.process if self.fence is None else self.fence.around(self.process)
+
     def sample(
         self,
         rows: int,
@@ -202,7 +210,7 @@ class GeneratorModel:
 
         `first_row` skips rows, so that a long release can be drawn piece by piece.
         """
-        drawn = self.process.draw(
+        drawn = self.source.draw(
             rows,
             key=randomness.key("rows of the generator"),
             first_row=first_row,
@@ -296,6 +304,9 @@ class GeneratorModel:
             "rows": len(drawn.codes),
             "seeded": seeded,
         }
+        if self.fence is not None and drawn.attempts:
+            record["constraints"] = len(self.fence.rules)
+            record["acceptance"] = len(drawn.codes) / drawn.attempts
         if len(used):
             record["patterns_per_row"] = float(used.mean())
             record["rows_of_one_pattern"] = float((used == 1).mean())
@@ -324,8 +335,23 @@ class GeneratorModel:
                 "indirectly, through other columns and through which patterns fit beside each "
                 "other; compare the marginals of the pair before publishing."
             )
+        notes += _notes_of_fence(self.fence, drawn)
         if not self.complete:
             notes.append("The search for patterns was stopped; the best table so far was used.")
         if len(drawn.codes) < asked:
             notes.append(f"Drawing was stopped after {len(drawn.codes):,} of {asked:,} rows.")
         return tuple(notes)
+
+
+def _notes_of_fence(fence: Fence | None, drawn: Drawn) -> list[str]:
+    """What keeping the rules meant: those the original breaks, and how many rows were rejected."""
+    if fence is None:
+        return []
+    notes = list(fence.accounts)
+    if drawn.attempts > len(drawn.codes):
+        share = len(drawn.codes) / drawn.attempts
+        notes.append(
+            f"{share:.1%} of the rows begun kept the constraints; the others were given up, so the "
+            "release follows the patterns less closely than one without constraints."
+        )
+    return notes

@@ -18,6 +18,7 @@ from halfmask.choose.tradeoff import (
 from halfmask.data import Column, Encoding, Release, Table
 from halfmask.errors import TargetNotMet
 from halfmask.measures import Comparison, Readings, compare
+from halfmask.methods.constrained import Fence
 from halfmask.methods.generator import GeneratorModel
 
 __all__ = ["Fitted", "Made", "Work", "curve", "make_release", "price_of_target"]
@@ -40,11 +41,12 @@ class Fitted:
     table: Table
     encoding: Encoding
     found: TradeOff
+    fence: Fence | None = None
 
     @property
     def model(self) -> GeneratorModel:
-        """The model of the support asked for."""
-        return self.found.model
+        """The model of the support asked for, with the rules that its rows must keep."""
+        return replace(self.found.model, fence=self.fence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def _fit(generator: Generator, columns: Sequence[Column], work: Work) -> Fitted:
     """Learn with the support asked for, and see what higher ones would give."""
     table, encoding = generator.encode(columns)
     found = trade_off(table, generator.settings(len(table)), rows=work.rows, run=work.run)
-    return Fitted(table, encoding, found)
+    return Fitted(table, encoding, found, generator.fence(columns, table.schema))
 
 
 def _fit_stricter(generator: Generator, last: Fitted, nas_at_most: float, work: Work) -> Fitted:
