@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -18,13 +18,16 @@ from halfmask.choose.asset import Asset
 from halfmask.choose.enforcing import fence_of
 from halfmask.data import Column, Encoding, Release, Schema, Table
 from halfmask.data.encoding import RarePolicy
-from halfmask.data.suitability import refuse_unsuited
+from halfmask.data.filling import fill
+from halfmask.data.kinds import Plan, plan_columns, plan_each
+from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.asset_files import load_asset
 from halfmask.io.files import TableFile, read
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW, FrameForm, form_of, frame_of_rows, from_table, to_columns
 from halfmask.io.models import load, save
+from halfmask.io.schema_files import table_spec
 from halfmask.measures import Comparison, Readings, compare
 from halfmask.methods.constrained import Fence
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
@@ -64,6 +67,7 @@ class Generator:
         drop: Sequence[str] = (),
         categorical: Sequence[str] = (),
         constraints: Asset | PathLike | None = None,
+        schema: PathLike | TableSpec | None = None,
         threads: int = 1,
     ) -> None:
         self.min_support = min_support
@@ -80,6 +84,7 @@ class Generator:
         self.drop = drop
         self.categorical = categorical
         self.constraints = constraints
+        self.schema = schema
         self.threads = threads
 
     def fit(self, data: Any, y: None = None) -> Model:  # noqa: ARG002 - scikit-learn passes y
@@ -92,20 +97,20 @@ class Generator:
         return self.model_
 
     def kept(self, columns: Sequence[Column]) -> list[Column]:
-        """The columns that take part; one that is no category is refused.
+        """The columns that are not dropped.
 
         The key of an asset identifies rows, and a synthetic row is nobody's: it is left out.
         """
         asset = self.asset()
         key = () if asset is None else asset.relation.key
-        kept = without(without(columns, self.drop), key, strict=False)
-        refuse_unsuited(kept, categorical=self.categorical)
-        return kept
+        return without(without(columns, self.drop), key, strict=False)
 
     def encode(self, kept: Sequence[Column]) -> tuple[Table, Encoding]:
-        """The table that is learnt from, rare values by the rule."""
+        """The table that is learnt from: each column by its kind, rare values by the rule."""
         floor = absolute_support(self.min_support, len(kept[0]))
-        encoding = Encoding.fit(kept, min_support=floor, rare=self.rare_values)
+        least = 1 if self.rare_values == "keep" else floor
+        plans = plan_columns(kept, self.spec([column.name for column in kept]), floor=least)
+        encoding = Encoding.fit(kept, min_support=floor, rare=self.rare_values, plans=plans)
         return encoding.encode(kept), encoding
 
     def asset(self) -> Asset | None:
@@ -122,8 +127,28 @@ class Generator:
         floor = absolute_support(self.min_support, len(kept[0]))
         return fence_of(asset, kept, schema, min_support=floor, dropped=self.drop)
 
+    def spec(self, names: Sequence[str]) -> TableSpec:
+        """What is said about the columns of these names, by the schema and the other parameters."""
+        given = table_spec(self.schema)
+        for name in self.categorical:
+            if name not in names:
+                raise UnknownName("column", name, names)
+        told = {
+            name: replace(given.of(name), kind="category")
+            for name in (*self._constrained(given, names), *self.categorical)
+        }
+        kept = {name: spec for name, spec in given.columns.items() if name not in self.drop}
+        return replace(given, columns={**kept, **told})
+
+    def _constrained(self, given: TableSpec, names: Sequence[str]) -> list[str]:
+        """Columns that a constraint reads: whether it holds is known of values, not of bins."""
+        asset = self.asset()
+        read = [] if asset is None else [n for c in asset.constraints for n in c.attributes]
+        return [name for name in read if name in names and given.of(name).kind is None]
+
     def settings(self, rows: int) -> GeneratorSettings:
         """The settings of the method, with the support as a number of rows."""
+        given = table_spec(self.schema)
         return GeneratorSettings(
             min_support=absolute_support(self.min_support, rows),
             laplace=self.laplace,
@@ -132,8 +157,8 @@ class Generator:
             search=self.search,
             max_candidates=self.max_candidates,
             max_pattern_length=self.max_pattern_length,
-            hide_together=tuple(self.hide_together),
-            laplace_for=dict(self.laplace_for or {}),
+            hide_together=(*given.hide_together, *self.hide_together),
+            laplace_for={**given.laplace_for, **(self.laplace_for or {})},
             order=self.order,
             rare_values=self.rare_values,
         )
@@ -175,13 +200,13 @@ class Model:
         comes from the operating system.
         """
         wanted = self.learnt.code_table.rows if rows is None else rows
-        release = self.learnt.sample(wanted, randomness=Randomness(seed), threads=threads)
-        return self.framed(release)
+        randomness = Randomness(seed)
+        release = self.learnt.sample(wanted, randomness=randomness, threads=threads)
+        return self.framed(filled(release, randomness))
 
-    def framed(self, release: Release) -> Any:
-        """The released rows as the kind of dataframe that the model was fitted on, or Arrow."""
-        assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
-        return from_table(release.data, like=self._form or ARROW)
+    def framed(self, rows: Table) -> Any:
+        """Released rows as the kind of dataframe that the model was fitted on, or Arrow."""
+        return from_table(rows, like=self._form or ARROW)
 
     def patterns(self) -> Any:
         """The code table as a dataframe, most used first: pattern, length, usage, support, bits."""
@@ -245,11 +270,14 @@ def measure(  # noqa: PLR0913 - what is compared, and under which questions
     seed: int | None = None,
     threads: int = 1,
     reading: FileOptions | None = None,
+    schema: PathLike | TableSpec | None = None,
 ) -> Measured:
     """Say what a release kept of its original and what it gave away.
 
     Original, release and hold-out (original rows that the release never saw) are dataframes or
-    file names. `only` names the measures to take; the default set takes seconds.
+    file names. `only` names the measures to take; the default set takes seconds. Numbers and
+    dates are compared in bins of the original; keys, and columns that a release rightly leaves
+    out, are not compared.
 
     >>> import polars
     >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
@@ -257,11 +285,19 @@ def measure(  # noqa: PLR0913 - what is compared, and under which questions
     [1.0]
     """
     known = without(columns_of(original, reading), drop, strict=False)
-    held_back = (
-        without(columns_of(holdout, reading), drop, strict=False) if holdout is not None else None
-    )
     released = without(columns_of(release, reading), drop, strict=False)
-    encoding = Encoding.align(known if held_back is None else stacked(known, held_back), released)
+    # Few rows are cut into bins that fewer share: the bins are a ruler here, nothing is published.
+    floor = min(min_support, max(1, len(known[0]) // 20))
+    plans = plan_each(known, table_spec(schema), floor=floor)
+    ignored = _not_compared(plans, {column.name for column in released})
+    known, released = (without(side, ignored, strict=False) for side in (known, released))
+    held_back = (
+        None
+        if holdout is None
+        else without(columns_of(holdout, reading), (*drop, *ignored), strict=False)
+    )
+    whole = known if held_back is None else stacked(known, held_back)
+    encoding = Encoding.align(whole, released, min_support=floor, plans=plans)
     comparison = Comparison(
         encoding.encode(known),
         encoding.encode(released),
@@ -273,6 +309,21 @@ def measure(  # noqa: PLR0913 - what is compared, and under which questions
         threads=threads,
     )
     return Measured(compare(comparison, only).items, form_or_none(original) or ARROW)
+
+
+def _not_compared(plans: Mapping[str, Plan], released: Collection[str]) -> tuple[str, ...]:
+    """Keys, which mean nothing, and columns that a release is right to leave out."""
+    return tuple(
+        name
+        for name, plan in plans.items()
+        if plan.fate == "key" or (plan.fate == "drop" and name not in released)
+    )
+
+
+def filled(release: Release, randomness: Randomness) -> Table:
+    """The released rows with a value drawn for every bin, and fresh keys."""
+    assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
+    return fill(release.data, randomness)
 
 
 def columns_of(source: Any, reading: FileOptions | None = None) -> Sequence[Column]:

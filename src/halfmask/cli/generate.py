@@ -23,8 +23,8 @@ __all__ = ["generate"]
 @running
 def generate(**typed: Any) -> None:
     """Draw rows from MODEL; the original is not needed."""
+    from halfmask.api import filled
     from halfmask.choose.enforcing import fence_of
-    from halfmask.data.table import Table
     from halfmask.io import files
     from halfmask.io.asset_files import load_asset
     from halfmask.io.forms import form_for
@@ -38,12 +38,13 @@ def generate(**typed: Any) -> None:
     if typed["asset"] is not None:
         model = replace(model, fence=fence_of(load_asset(typed["asset"]), (), model.schema))
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]
+    randomness = Randomness(typed["seed"])
     with progress_bar("rows", quiet=typed["quiet"]) as progress:
         release = model.sample(
-            rows, randomness=Randomness(typed["seed"]), threads=typed["threads"], progress=progress
+            rows, randomness=randomness, threads=typed["threads"], progress=progress
         )
-    assert isinstance(release.data, Table)  # noqa: S101 - the generator draws tables
-    files.save(release.data, typed["output"], form=form, release=release.kind, force=typed["force"])
+    drawn = filled(release, randomness)
+    files.save(drawn, typed["output"], form=form, release=release.kind, force=typed["force"])
     if typed["as_json"] and typed["output"] != "-":
         show_json({"rows": rows, "files": [typed["output"]], "notes": list(release.notes)})
     elif not typed["quiet"]:

@@ -76,16 +76,19 @@ def _bits(bits: float | None) -> str:
 
 
 def _show_table(found: TableFile, *, as_json: bool) -> None:
-    from halfmask.data.suitability import find_unsuited
+    from halfmask.data.kinds import plan_each
+    from halfmask.data.spec import TableSpec
 
-    unsuited = {u.name: u.reason for u in find_unsuited(found.columns)}
+    plans = plan_each(found.columns, TableSpec(), floor=10)
     described = [
         {
             "column": column.name,
             "type": column.storage,
             "values": sum(label is not None for label in column.labels),
             "missing": int(column.counts[[label is None for label in column.labels]].sum()),
-            "refused": unsuited.get(column.name),
+            "kind": plans[column.name].kind,
+            "fate": plans[column.name].fate,
+            "reason": plans[column.name].reason,
         }
         for column in found.columns
     ]
@@ -101,7 +104,7 @@ def _show_table(found: TableFile, *, as_json: bool) -> None:
             str(d["type"]),
             f"{d['values']:,}",
             f"{d['missing']:,}",
-            str(d["refused"] or "a category"),
+            f"{d['kind']}{', left out' if d['fate'] == 'drop' else ''}: {d['reason']}",
         )
         for d in described
     ]

@@ -19,6 +19,7 @@ __all__ = ["measure"]
 @click.option("--sensitive", metavar="COLUMN", help="What an attacker would like to learn.")
 @click.option("--keys", metavar="COLUMNS", help="What an attacker knows, with commas between.")
 @click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option("--schema", metavar="FILE", help="What the columns of the original are.")
 @click.option("--only", metavar="NAMES", help="Measures to take, with commas between.")
 @reading
 @running
@@ -38,6 +39,7 @@ def measure(**typed: Any) -> None:
         seed=typed["seed"],
         threads=typed["threads"],
         reading=file_options(typed),
+        schema=typed["schema"],
     )
     if typed["as_json"]:
         show_json(readings.to_dict())

@@ -91,6 +91,7 @@ __all__ = ["publish"]
 )
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
 @click.option("--categorical", multiple=True, metavar="COLUMN", help="Take it as it is.")
+@click.option("--schema", metavar="FILE", help="What its columns are; see halfmask schema init.")
 @click.option("--holdout", type=float, metavar="SHARE", help="Keep rows back for honest measures.")
 @click.option(
     "--sensitive",
@@ -160,6 +161,7 @@ _OF_GENERATOR = (
     "rare_values",
     "drop",
     "categorical",
+    "schema",
     "threads",
 )
 

@@ -1,61 +1,30 @@
 """Encoding: raw values ↔ codes, fitted once on the original and used for both sides.
 
-Here lies the first privacy rule of the house: a value held by fewer than `min_support` rows does
-not get a code of its own. It joins the group "other", becomes missing, or, where even that would
-be held by too few rows, its cells are left out of the model.
+How a single column is fitted, and what becomes of its rare values, stands in `fitting`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data.alignment import align_column, group_label
-from halfmask.data.column import Column, sorted_labels
+from halfmask.data.alignment import align_column
+from halfmask.data.column import Column
+from halfmask.data.fitting import Fitted, RareValues, fit_bins, fit_codes, regrouped
+from halfmask.data.identifiers import identifying
+from halfmask.data.keys import Key, KeyStyle
+from halfmask.data.kinds import Plan
+from halfmask.data.scale import MISSING_WORDS
 from halfmask.data.schema import Attribute, Schema
+from halfmask.data.spec import RarePolicy
 from halfmask.data.table import ABSENT, Table
 from halfmask.errors import BadInput
 
 __all__ = ["Column", "Encoding", "RarePolicy", "RareValues"]
-
-RarePolicy = Literal["group", "suppress", "keep"]
-
-
-@dataclass(frozen=True, slots=True)
-class RareValues:
-    """What became of the rare values of one column."""
-
-    attribute: str
-    values: int
-    """How many values were too rare to enter the model."""
-    grouped_rows: int
-    """Rows whose value joined the group or became missing."""
-    left_out: int
-    """Cells that entered the model not at all."""
-    became: str | None
-    """The label of the group, or None when the values became missing or were left out."""
-
-    def __str__(self) -> str:
-        """The account as a sentence; it tells no count that could be below the minimum support.
-
-        >>> str(RareValues("town", 12, 40, 0, "other"))
-        "Column 'town': 12 rare values were grouped as 'other'."
-        """
-        count = "a rare value" if self.values == 1 else f"{self.values:,} rare values"
-        was = "was" if self.values == 1 else "were"
-        if not self.values:
-            fate = "the missing cells are too few to enter the model"
-        elif not self.grouped_rows:
-            fate = f"{count} {was} left out of the model"
-        elif self.became is None:
-            fate = f"{count} became missing"
-        else:
-            fate = f"{count} {was} grouped as {self.became!r}"
-        return f"Column {self.attribute!r}: {fate}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,29 +42,50 @@ class Encoding:
     schema: Schema
     code_of: tuple[Mapping[str | None, int], ...]
     rare: tuple[RareValues, ...] = ()
+    plans: Mapping[str, Plan] = field(default_factory=dict)
+    """What was decided for each column; without one, its values are categories."""
 
     @classmethod
     def fit(
-        cls, columns: Sequence[Column], *, min_support: int = 1, rare: RarePolicy = "group"
+        cls,
+        columns: Sequence[Column],
+        *,
+        min_support: int = 1,
+        rare: RarePolicy = "group",
+        plans: Mapping[str, Plan] | None = None,
     ) -> Encoding:
         """Give a code to each value held by at least `min_support` rows; `rare` rules the rest."""
-        parts = [
-            _encode_column(column, 1 if rare == "keep" else min_support, rare) for column in columns
+        plans = plans or {}
+        by_name = {column.name: column for column in columns}
+        fitted = [
+            _fit(column, plans.get(column.name), min_support, rare, by_name)
+            for column in columns
+            if column.name not in plans or plans[column.name].fate in ("bins", "codes")
         ]
         return cls(
-            Schema(tuple(attribute for attribute, _, _ in parts)),
-            tuple(codes for _, codes, _ in parts),
-            tuple(account for _, _, account in parts if account is not None),
+            Schema(tuple(f.attribute for f in fitted), _keys(columns, plans)),
+            tuple(f.code_of for f in fitted),
+            tuple(f.rare for f in fitted if f.rare is not None),
+            plans,
         )
 
     @classmethod
     def of_schema(cls, schema: Schema) -> Encoding:
         """The plain encoding of a schema: each value has its own code."""
-        return cls(schema, tuple({v: i for i, v in enumerate(a.values)} for a in schema))
+        return cls(schema, tuple(_plain_codes(attribute) for attribute in schema))
 
     @classmethod
-    def align(cls, original: Sequence[Column], release: Sequence[Column]) -> Encoding:
+    def align(
+        cls,
+        original: Sequence[Column],
+        release: Sequence[Column],
+        *,
+        min_support: int = 1,
+        plans: Mapping[str, Plan] | None = None,
+    ) -> Encoding:
         """One encoding for an original and a release that were both read from files.
+
+        Numbers and dates that are planned as bins are cut by the original's values.
 
         A value may be spelled differently in the two (1 and 1.0). Where the release has the group
         "other" and the original has not, the values of the original that the release does not
@@ -108,8 +98,16 @@ class Encoding:
         (('Rome', 'other'), [2.0, 2.0])
         """
         by_name = _by_name(release, [column.name for column in original])
-        parts = [align_column(column, by_name[column.name]) for column in original]
-        return cls(Schema(tuple(a for a, _ in parts)), tuple(codes for _, codes in parts))
+        mine = {column.name: column for column in original}
+        parts = []
+        for column in original:
+            plan = (plans or {}).get(column.name)
+            if plan is not None and plan.fate == "bins":
+                parts.append(_fit(column, plan, min_support, "group", mine))
+            else:
+                parts.append(Fitted(*align_column(column, by_name[column.name])))
+        schema = Schema(tuple(part.attribute for part in parts))
+        return cls(schema, tuple(part.code_of for part in parts))
 
     def decode(self, table: Table) -> list[Column]:
         """The columns of a table; a cell that was left out is missing."""
@@ -126,31 +124,101 @@ class Encoding:
         A value that the encoding never met is refused, or its cells are left out: the rows of a
         hold-out may hold what no other row does.
         """
-        by_name = _by_name(columns, self.schema.names)
+        by_name = _by_name(columns, self.schema.names, tuple(self.plans))
         rows = {len(column) for column in columns} or {0}
         if len(rows) > 1:
             raise BadInput("The columns of the table have different numbers of rows.")
         codes = np.empty((rows.pop(), len(self.schema)), np.int32, order="F")
         for position, name in enumerate(self.schema.names):
             column, code_of = by_name[name], self.code_of[position]
-            if unknown == "refuse":
-                _refuse_unknown(column, code_of)
-            codes_of_labels = [code_of.get(label, ABSENT) for label in column.labels]
-            codes[:, position] = np.array(codes_of_labels, np.int32)[column.index]
+            attribute = self.schema.attributes[position]
+            of_labels = _codes(column, attribute, code_of, refuse=unknown == "refuse")
+            codes[:, position] = of_labels[column.index]
         return Table(self.schema, codes)
 
 
-def _refuse_unknown(column: Column, code_of: Mapping[str | None, int]) -> None:
-    unknown = sum(label not in code_of for label in column.labels)
-    if unknown:
+def _fit(
+    column: Column,
+    plan: Plan | None,
+    floor: int,
+    rare: RarePolicy,
+    columns: Mapping[str, Column],
+) -> Fitted:
+    """Fit one column as it was planned, with the floor that its own rule for rare values sets."""
+    policy = rare if plan is None or plan.spec.rare is None else plan.spec.rare
+    least = 1 if policy == "keep" else floor
+    if plan is None:
+        return fit_codes(column, least, policy)
+    if plan.fate == "bins":
+        target = plan.spec.target
+        fitted = fit_bins(column, plan, least, None if target is None else columns[target])
+        kept = replace(fitted.attribute, keeps_rare=policy == "keep" != rare)
+        return replace(fitted, attribute=kept)
+    groups = plan.spec.groups
+    fitted = fit_codes(regrouped(column, groups), least, policy, plan.spec.order)
+    joined: dict[str | None, int] = {
+        old: fitted.code_of[new]
+        for new, olds in groups.items()
+        for old in olds
+        if new in fitted.code_of
+    }
+    kept = replace(fitted.attribute, keeps_rare=policy == "keep" != rare)
+    return replace(fitted, attribute=kept, code_of={**fitted.code_of, **joined})
+
+
+def _keys(columns: Sequence[Column], plans: Mapping[str, Plan]) -> tuple[Key, ...]:
+    """The key columns, each with its place among the columns of the release."""
+    published = [c for c in columns if c.name not in plans or plans[c.name].fate != "drop"]
+    return tuple(
+        Key(column.name, position, column.storage, _style(column))
+        for position, column in enumerate(published)
+        if column.name in plans and plans[column.name].fate == "key"
+    )
+
+
+def _style(column: Column) -> KeyStyle:
+    if column.kind == "number":
+        return "number"
+    held = [label for label in column.labels if label is not None]
+    return "uuid" if identifying(held) == "UUIDs" else "text"
+
+
+def _plain_codes(attribute: Attribute) -> dict[str | None, int]:
+    if attribute.bins is None:
+        return {value: code for code, value in enumerate(attribute.values)}
+    first = len(attribute.bins.bins)
+    codes: dict[str | None, int] = {None: ABSENT}
+    return codes | {value: first + i for i, value in enumerate(attribute.values[first:])}
+
+
+_UNKNOWN = -2
+
+
+def _codes(
+    column: Column, attribute: Attribute, code_of: Mapping[str | None, int], *, refuse: bool
+) -> NDArray[np.int32]:
+    """The code of every label of a column; one that the encoding never met is left out."""
+    codes = np.array([code_of.get(label, _UNKNOWN) for label in column.labels], np.int32)
+    open_ = np.flatnonzero(codes == _UNKNOWN)
+    if attribute.bins is not None and len(open_):
+        texts = [str(column.labels[i]) for i in open_]
+        found, readable = attribute.bins.read(texts)
+        words = np.array([text.strip().lower() in MISSING_WORDS for text in texts])
+        codes[open_] = np.where(readable, found, np.where(words, code_of[None], _UNKNOWN))
+    unknown = int((codes == _UNKNOWN).sum())
+    if unknown and refuse:
         values = "a value" if unknown == 1 else f"{unknown:,} values"
         raise BadInput(f"Column {column.name!r} holds {values} that the original does not have.")
+    codes[codes == _UNKNOWN] = ABSENT
+    return codes
 
 
-def _by_name(columns: Sequence[Column], wanted: Sequence[str]) -> dict[str, Column]:
+def _by_name(
+    columns: Sequence[Column], wanted: Sequence[str], besides: Sequence[str] = ()
+) -> dict[str, Column]:
     by_name = {column.name: column for column in columns}
     lacking = [name for name in wanted if name not in by_name]
-    extra = [name for name in by_name if name not in set(wanted)]
+    extra = [name for name in by_name if name not in {*wanted, *besides}]
     if lacking or extra:
         parts = []
         if lacking:
@@ -169,45 +237,3 @@ def _decode_column(attribute: Attribute, codes: NDArray[np.int32]) -> Column:
         labels.append(None)
     index = np.where(codes == ABSENT, labels.index(None), codes).astype(np.int32)
     return Column(attribute.name, tuple(labels), index, attribute.storage)
-
-
-def _encode_column(
-    column: Column, floor: int, policy: RarePolicy
-) -> tuple[Attribute, dict[str | None, int], RareValues | None]:
-    """Decide for one column which labels keep their own code and where the others go."""
-    count = dict(zip(column.labels, column.counts.tolist(), strict=True))
-    common = [v for v, n in count.items() if v is not None and n >= floor]
-    rare = [v for v, n in count.items() if v is not None and n < floor]
-    rare_rows = sum(count[v] for v in rare)
-    missing = count.get(None, 0)
-
-    values: list[str | None] = list(
-        sorted_labels([v for v in common if v is not None], column.storage)
-    )
-    target: str | None = None
-    placed = False
-    if policy == "group" and column.is_text and rare_rows >= floor and rare:
-        target = group_label(column)
-        values.append(target)
-        placed = True
-    elif rare and rare_rows + missing >= floor:
-        missing += rare_rows
-        placed = True
-    if missing >= floor and missing > 0:
-        values.append(None)
-
-    code: dict[str | None, int] = {v: i for i, v in enumerate(values)}
-    code.setdefault(None, ABSENT)
-    for v in rare:
-        code[v] = code[target] if placed else ABSENT
-    if not any(v is not None for v in values):
-        raise BadInput(
-            f"No value of column {column.name!r} is held by {floor:,} rows or more; "
-            f"leave the column out (--drop {column.name}) or lower the minimum support."
-        )
-    attribute = Attribute(column.name, tuple(values), column.storage)
-    left_out = (0 if placed else rare_rows) + (count.get(None, 0) if code[None] == ABSENT else 0)
-    if not rare and not left_out:
-        return attribute, code, None
-    grouped = rare_rows if placed else 0
-    return attribute, code, RareValues(column.name, len(rare), grouped, left_out, target)

@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.bins import Bins
+from halfmask.data.keys import Key
 from halfmask.errors import BadInput, UnknownName
 
 __all__ = ["Attribute", "Schema"]
@@ -19,7 +21,8 @@ class Attribute:
     """One column: its name, its values in order, and the type they are stored in outside.
 
     A value is held as text (`None` is the missing value); `storage` names the Arrow type that the
-    text is read back into, so an integer column comes back as integers.
+    text is read back into, so an integer column comes back as integers. Numbers and dates that
+    were cut into `bins` have the names of the bins for values, then the reasons for a missing one.
 
     >>> Attribute("age", ("20", "30", None), storage="int64").size
     3
@@ -28,10 +31,17 @@ class Attribute:
     name: str
     values: tuple[str | None, ...]
     storage: str = "string"
+    bins: Bins | None = None
+    keeps_rare: bool = False
+    """Whether the steward asked to keep the rare values of this column though not of others."""
 
     def __post_init__(self) -> None:
         if len(set(self.values)) != len(self.values):
             raise BadInput(f"Column {self.name!r} lists a value twice.")
+        if self.bins is not None:
+            named = (*self.bins.labels, *self.bins.codes)
+            if self.values not in (named, (*named, None)):
+                raise BadInput(f"The values of column {self.name!r} are not those of its bins.")
 
     @property
     def size(self) -> int:
@@ -57,6 +67,8 @@ class Schema:
     """
 
     attributes: tuple[Attribute, ...]
+    keys: tuple[Key, ...] = ()
+    """Columns that number the rows: no part of the coded table, made afresh for a release."""
 
     def __post_init__(self) -> None:
         if len(self._index) != len(self.attributes):

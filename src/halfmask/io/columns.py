@@ -99,7 +99,7 @@ def table_to_arrow(table: Table) -> pa.Table:
 
 def values_of(attribute: Attribute, codes: Any) -> Any:
     """The values that these codes stand for, in the attribute's own type."""
-    type_ = storage_type(attribute.storage)
+    type_ = storage_type(_storage(attribute))
     listed = [i for i, value in enumerate(attribute.values) if value is not None]
     place = np.full(attribute.size + 1, -1, np.int32)  # the last place answers ABSENT (-1)
     place[listed] = np.arange(len(listed))
@@ -116,9 +116,14 @@ def values_of(attribute: Attribute, codes: Any) -> Any:
     return pa.DictionaryArray.from_arrays(cells, values, ordered=type_.ordered)
 
 
+def _storage(attribute: Attribute) -> str:
+    """Rows that were not filled yet show the names of their bins, which are texts."""
+    return attribute.storage if attribute.bins is None else "string"
+
+
 def read_back(attribute: Attribute) -> Any:
     """The values of an attribute (without missing) as an array of the type they are stored in."""
-    type_ = storage_type(attribute.storage)
+    type_ = storage_type(_storage(attribute))
     value_type = type_.value_type if pa.types.is_dictionary(type_) else type_
     try:
         return to_values([value for value in attribute.values if value is not None], value_type)

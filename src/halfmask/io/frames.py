@@ -107,7 +107,7 @@ def form_of(frame: Any) -> FrameForm:
         schema = frame.collect_schema()
         return FrameForm("polars lazy", lambda table: dress_polars(table, schema).lazy())
     if nw.dependencies.is_duckdb_relation(frame):
-        types = tuple(str(type_) for type_ in frame.types)
+        types = {name: str(type_) for name, type_ in zip(frame.columns, frame.types, strict=True)}
         return FrameForm("duckdb", partial(dress_duckdb, types=types))
     return _other_form(frame)
 

@@ -12,7 +12,7 @@ import re
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from halfmask.errors import BadInput
 from halfmask.io.columns import MAX_COLUMNS
@@ -20,7 +20,9 @@ from halfmask.io.columns import MAX_COLUMNS
 __all__ = [
     "MAX_BYTES",
     "VERSION",
+    "BinsDocument",
     "ColumnDocument",
+    "KeyDocument",
     "ModelDocument",
     "PatternDocument",
     "SettingsDocument",
@@ -31,7 +33,8 @@ __all__ = [
 _T = TypeVar("_T")
 
 FORMAT = "halfmask model"
-VERSION = 1
+VERSION = 2
+"""Version 2 added bins and keys; a file of version 1 has none and is read as before."""
 MAX_BYTES = 64 * 1024 * 1024
 """A larger file is no model: this is room for about half a million patterns."""
 _ABOUT = "Patterns and counts of a table, to draw new rows from; it holds no row of the original."
@@ -58,7 +61,23 @@ class SettingsDocument(Struct, frozen=True, forbid_unknown_fields=True):
     value_support: Annotated[int, Meta(ge=1, le=2**53)] | None = None
 
 
-class ColumnDocument(Struct, frozen=True, forbid_unknown_fields=True):
+class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the values of a column with bins are written, and how they lie in each bin.
+
+    A part is [low, high, rows, step] in ticks: of 10 to the power of minus `decimals`, or of the
+    `unit` since 1970 or midnight.
+    """
+
+    parts: Annotated[list[list[tuple[int, int, Count, int]]], Meta(min_length=1, max_length=10_000)]
+    codes: Annotated[list[Name], Meta(max_length=1_000)] = []
+    decimals: Annotated[int, Meta(ge=-400, le=400)] = 0
+    fixed: bool = False
+    layout: tuple[str, str, str, bool] | None = None
+    """Of dates and times: order of the day's parts, what follows the day, the end, zeros."""
+    unit: Literal["D", "m", "s", "ms", "us", "ns"] = "D"
+
+
+class ColumnDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A column: its values (null is missing), and in how many rows and covers each stands."""
 
     name: Name
@@ -66,6 +85,17 @@ class ColumnDocument(Struct, frozen=True, forbid_unknown_fields=True):
     values: Annotated[list[Value], Meta(min_length=1, max_length=1_000_000)]
     supports: Annotated[list[Count], Meta(max_length=1_000_000)]
     usages: Annotated[list[Count], Meta(max_length=1_000_000)]
+    bins: BinsDocument | None = None
+    keeps_rare: bool = False
+
+
+class KeyDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A column that numbers the rows: a release makes its values anew."""
+
+    name: Name
+    position: Annotated[int, Meta(ge=0, le=MAX_COLUMNS)]
+    storage: Annotated[str, Meta(max_length=200)]
+    style: Literal["number", "text", "uuid"]
 
 
 class PatternDocument(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,7 +107,11 @@ class PatternDocument(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """All that a model file says."""
+    """All that a model file says.
+
+    What a later version added is left out where there is none, so that the checksum of an older
+    file still fits.
+    """
 
     rows: Annotated[int, Meta(ge=1, le=2**53)]
     settings: SettingsDocument
@@ -85,6 +119,7 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     patterns: Annotated[list[PatternDocument], Meta(max_length=10_000_000)]
     complete: bool = True
     """False when the search was stopped before its end."""
+    keys: Annotated[list[KeyDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
 
 
 class _Envelope(Struct, frozen=True):
@@ -114,6 +149,7 @@ def to_json(document: ModelDocument) -> bytes:
             b'    "settings": %s,' % encode(document.settings),
             b'    "columns": [%s],' % _listed(document.columns),
             b'    "patterns": [%s],' % _listed(document.patterns),
+            *([] if document.keys is UNSET else [b'    "keys": [%s],' % _listed(document.keys)]),
             b'    "complete": %s' % encode(document.complete),
             b"  }",
             b"}",
@@ -122,7 +158,7 @@ def to_json(document: ModelDocument) -> bytes:
     )
 
 
-def _listed(lines: list[ColumnDocument] | list[PatternDocument]) -> bytes:
+def _listed(lines: list[ColumnDocument] | list[PatternDocument] | list[KeyDocument]) -> bytes:
     if not lines:
         return b""
     return b"\n      " + b",\n      ".join(msgspec.json.encode(line) for line in lines) + b"\n    "

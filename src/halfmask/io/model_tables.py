@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from halfmask.data import Attribute, Itemset, Schema
+from halfmask.data.keys import Key
 from halfmask.errors import BadInput
 from halfmask.io.columns import read_back
+from halfmask.io.model_bins import bins_document, bins_of, check_bins
 from halfmask.io.model_document import (
     ColumnDocument,
+    KeyDocument,
     ModelDocument,
     PatternDocument,
     SettingsDocument,
@@ -18,6 +23,7 @@ __all__ = ["code_table_of", "document_of"]
 
 def document_of(table: CodeTable, schema: Schema, settings: SettingsDocument) -> ModelDocument:
     """The document of a code table, refused where it would tell of fewer rows than it may."""
+    keys = [KeyDocument(key.name, key.position, key.storage, key.style) for key in schema.keys]
     document = ModelDocument(
         rows=table.rows,
         settings=settings,
@@ -28,6 +34,7 @@ def document_of(table: CodeTable, schema: Schema, settings: SettingsDocument) ->
                 table.sets, table.usages.tolist(), table.supports.tolist(), strict=True
             )
         ],
+        keys=keys or UNSET,
     )
     _check_rare(document)
     return document
@@ -41,6 +48,8 @@ def _column(table: CodeTable, schema: Schema, attribute: Attribute) -> ColumnDoc
         values=list(attribute.values),
         supports=table.item_supports[items.start : items.stop].tolist(),
         usages=table.item_usages[items.start : items.stop].tolist(),
+        bins=None if attribute.bins is None else bins_document(attribute.bins),
+        keeps_rare=attribute.keeps_rare,
     )
 
 
@@ -61,18 +70,21 @@ def _check_rare(document: ModelDocument) -> None:
     if document.settings.rare_values == "keep":
         return
     for column in document.columns:
+        if column.keeps_rare:
+            continue
         if any(0 < support < floor for support in column.supports):
             raise BadInput(
                 f"Column {column.name!r} of the model has a value that fewer than {floor:,} rows "
                 f'hold; group the rare values, or say that they may be kept (rare_values="keep").'
             )
+        check_bins(column, floor)
     if any(pattern.support < floor for pattern in document.patterns):
         raise BadInput(f"The model has a pattern that fewer than {floor:,} rows hold.")
 
 
 def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
     """The code table in a document; its constructor checks that the counts add up."""
-    schema = Schema(tuple(_attribute(column) for column in document.columns))
+    schema = Schema(tuple(_attribute(column) for column in document.columns), _keys(document))
     for column in document.columns:
         if not len(column.values) == len(column.supports) == len(column.usages):
             raise BadInput(f"Column {column.name!r} does not have one count for each value.")
@@ -97,9 +109,17 @@ def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
 
 
 def _attribute(column: ColumnDocument) -> Attribute:
-    attribute = Attribute(column.name, tuple(column.values), column.storage)
+    bins = None if column.bins is None else bins_of(column)
+    attribute = Attribute(
+        column.name, tuple(column.values), column.storage, bins, column.keeps_rare
+    )
     read_back(attribute)  # now, so that drawing rows never meets a value that cannot be written
     return attribute
+
+
+def _keys(document: ModelDocument) -> tuple[Key, ...]:
+    keys = [] if document.keys is UNSET else document.keys
+    return tuple(Key(key.name, key.position, key.storage, key.style) for key in keys)
 
 
 def _numbered(pattern: PatternDocument, number: dict[tuple[str, str | None], int]) -> Itemset:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -14,12 +14,14 @@ def dress_pandas(table: pa.Table, like: Any) -> Any:
     """A pandas frame with the labels and dtypes of `like`."""
     import pandas as pd
 
+    place = {str(name): i for i, name in enumerate(like.columns)}
+    kept = [place[name] for name in table.column_names]
     series = [
-        _pandas_series(column, dtype)
-        for column, dtype in zip(table.columns, like.dtypes, strict=True)
+        _pandas_series(column, like.dtypes.iloc[i])
+        for column, i in zip(table.columns, kept, strict=True)
     ]
     frame = pd.concat(series, axis=1) if series else pd.DataFrame()
-    frame.columns = like.columns
+    frame.columns = like.columns[kept]
     return frame
 
 
@@ -82,8 +84,8 @@ def dress_polars(table: pa.Table, schema: Mapping[str, Any]) -> Any:
 
     frame = pl.DataFrame(_without_views(table))
     casts = []
-    for (name, dtype), column in zip(schema.items(), table.columns, strict=True):
-        target = dtype
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        target = dtype = schema[name]
         if isinstance(dtype, pl.Enum):
             listed = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
             target = pl.Enum(listed.cast(pa.string()).to_pylist())
@@ -92,13 +94,14 @@ def dress_polars(table: pa.Table, schema: Mapping[str, Any]) -> Any:
     return frame.with_columns(casts) if casts else frame
 
 
-def dress_duckdb(table: pa.Table, types: Sequence[str]) -> Any:
+def dress_duckdb(table: pa.Table, types: Mapping[str, str]) -> Any:
     """A DuckDB relation on the default connection, with the given SQL types."""
     import duckdb
 
     relation = duckdb.from_arrow(table)
     parts = []
-    for name, type_, column in zip(table.column_names, types, table.columns, strict=True):
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        type_ = types[name]
         quoted = '"' + name.replace('"', '""') + '"'
         parts.append(f"CAST({quoted} AS {_duckdb_type(type_, column)}) AS {quoted}")
     return relation.project(", ".join(parts))

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.api import Generator, Measured, Model, form_or_none
+from halfmask.api import Generator, Measured, Model, filled, form_or_none
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data import Column
+from halfmask.data.notices import notices
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
 from halfmask.io import files
 from halfmask.io.forms import FileForm, FileOptions, PathLike
@@ -84,10 +85,16 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         readings=Measured(made.readings.items, form_or_none(source) or ARROW),
         verdict=verdict,
         trade_off=curve(made, work),
-        remarks=(*price, *made.release.notes, *map(str, fitted.encoding.rare)),
+        remarks=(
+            *price,
+            *made.release.notes,
+            *notices(fitted.encoding),
+            *map(str, fitted.encoding.rare),
+        ),
         rare=fitted.encoding.rare,
         frequencies=frequencies(fitted.table, made.release, fitted.model.min_support),
         held_back=0 if held_back is None else len(held_back[0]),
+        rows=filled(made.release, run.randomness),
     )
     return delivery.write(publication, form)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from halfmask.data import Table
 from halfmask.io import files
 from halfmask.io.forms import STANDARD, FileForm, PathLike, form_for
 from halfmask.io.models import model_bytes
@@ -68,10 +67,8 @@ class Delivery:
     ) -> Publication:
         path = self.places.release
         assert path is not None  # noqa: S101 - the caller looked
-        table = publication.release.data
-        assert isinstance(table, Table)  # noqa: S101 - the generator draws tables
         with outputs.open(path) as file:
             like = form_for(path, like=form)
-            files.write(file, table, like, release=publication.release.kind)
+            files.write(file, publication.rows, like, release=publication.release.kind)
         name = "standard output" if str(path) == STANDARD else Path(path).name
         return replace(publication, release_file=ReleaseFile(name, outputs.checksum(path)))

@@ -10,7 +10,7 @@ from typing import Any
 from halfmask.api import Measured, Model
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
-from halfmask.data import Release
+from halfmask.data import Release, Table
 from halfmask.data.encoding import RareValues
 from halfmask.io.forms import PathLike
 from halfmask.io.writing import write_bytes
@@ -61,6 +61,8 @@ class Publication:
     """How often each value stands in the original and in the release, rare ones left out."""
     held_back: int
     """How many rows of the original the method never saw."""
+    rows: Table
+    """The released rows, a value drawn for every bin."""
     release_file: ReleaseFile | None = None
     """The one file that the report speaks of."""
     files: tuple[Path, ...] = ()
@@ -68,7 +70,7 @@ class Publication:
     @property
     def data(self) -> Any:
         """The released rows as the kind of dataframe that came in."""
-        return self.model.framed(self.release)
+        return self.model.framed(self.rows)
 
     @property
     def report(self) -> Report:

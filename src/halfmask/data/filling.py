@@ -1,0 +1,69 @@
+"""Filling: coded rows as a release shows them, with numbers, dates and keys drawn anew."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data.schema import Attribute, Schema
+from halfmask.data.table import ABSENT, Table
+from halfmask.randomness import Randomness
+
+__all__ = ["fill"]
+
+
+def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
+    """The rows with a value drawn for every bin, and a fresh key where the original had one.
+
+    Every cell takes one random number that depends on its row and column only, so a long release
+    can be filled piece by piece.
+
+    >>> from halfmask.data.bins import Bins, Part
+    >>> from halfmask.data.scale import Scale
+    >>> bins = Bins(Scale(), ((Part(0, 0, 9),), (Part(10, 19, 5),)))
+    >>> schema = Schema((Attribute("age", ("0", "10 to 19"), "int64", bins),))
+    >>> filled = fill(Table(schema, np.array([[0], [1], [1]])), Randomness(1))
+    >>> [filled.schema["age"].values[code] for code in filled.codes[:, 0]]
+    ['0', '17', '11']
+    """
+    schema = table.schema
+    if not schema.keys and all(attribute.bins is None for attribute in schema):
+        return table
+    parts = [
+        _drawn(attribute, table.codes[:, position], randomness, first_row)
+        for position, attribute in enumerate(schema)
+    ]
+    for key in schema.keys:
+        rng = randomness.child(f"key {key.name} from row {first_row}")
+        fresh = key.fresh(len(table), first=first_row, rng=rng)
+        attribute = Attribute(key.name, tuple(fresh), key.storage)
+        parts.insert(key.position, (attribute, np.arange(len(table), dtype=np.int32)))
+    codes = np.empty((len(table), len(parts)), np.int32, order="F")
+    for position, (_, of_rows) in enumerate(parts):
+        codes[:, position] = of_rows
+    return Table(Schema(tuple(attribute for attribute, _ in parts)), codes)
+
+
+def _drawn(
+    attribute: Attribute, codes: NDArray[np.int32], randomness: Randomness, first_row: int
+) -> tuple[Attribute, NDArray[np.int32]]:
+    """The attribute with the values that were drawn, and which of them each row holds."""
+    bins = attribute.bins
+    if bins is None:
+        return attribute, codes
+    count = len(bins.bins)
+    in_bin = (codes >= 0) & (codes < count)
+    uniforms = _uniforms(randomness.key(f"values of {attribute.name}"), first_row, len(codes))
+    ticks, place = np.unique(bins.draw(codes[in_bin], uniforms[in_bin]), return_inverse=True)
+    values = (*bins.scale.texts(ticks), *attribute.values[count:])
+    drawn = np.where(codes == ABSENT, ABSENT, codes - count + len(ticks)).astype(np.int32)
+    drawn[in_bin] = place
+    return Attribute(attribute.name, values, attribute.storage), drawn
+
+
+def _uniforms(key: int, first: int, count: int) -> NDArray[np.float64]:
+    """The numbers of a stream from the `first` on; Philox makes four at each step."""
+    bits = np.random.Philox(key=key)
+    bits.advance(first // 4)
+    numbers: NDArray[np.float64] = np.random.Generator(bits).random(first % 4 + count)
+    return numbers[first % 4 :]

@@ -1,0 +1,242 @@
+"""Kinds: what a column is, told from its values and its name, with the reason for the guess."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from halfmask.data.column import Column
+from halfmask.data.cutting import FEW_VALUES
+from halfmask.data.identifiers import identifying, is_serial, names_code, names_identifier
+from halfmask.data.scale import Scale, find_scale, is_number, split_codes
+from halfmask.data.spec import NOTHING_SAID, ColumnSpec, Kind, TableSpec
+from halfmask.errors import BadInput
+
+__all__ = ["Plan", "plan_columns", "plan_each"]
+
+NEARLY_ALL = 0.9
+"""A column with more different values than this share of its filled rows identifies rows."""
+MOST_CODES = 256
+"""A column of numbers whose name says that they are codes has at most so many of them."""
+LONG_TEXT = 40
+"""Texts that are this long on average (characters) and differ much are free text."""
+MANY_TEXTS = 100
+"""With at most so many different texts, long ones are names of categories."""
+ENOUGH = 0.5
+"""Grouping rare values keeps a category's meaning while this share of rows keeps its value."""
+
+Fate = Literal["bins", "codes", "key", "drop"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done with a column and why."""
+
+    name: str
+    kind: Kind
+    fate: Fate
+    reason: str
+    scale: Scale | None = None
+    spec: ColumnSpec = NOTHING_SAID
+    codes: tuple[str, ...] = ()
+    """Texts that say why there is no value."""
+    doubt: str | None = None
+    """A sentence for the steward when the guess may be wrong."""
+
+
+def plan_columns(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
+    """What is done with each column; one without any value is dropped, all of them refused.
+
+    >>> plans = plan_columns(
+    ...     [Column.of("id", [f"{n}" for n in range(100)], "int64")], TableSpec(), floor=10
+    ... )
+    Traceback (most recent call last):
+    halfmask.errors.BadInput: No column can be published: 'id' (each row has a number of its own).
+    """
+    plans = plan_each(columns, spec, floor=floor)
+    if not any(plan.fate in ("bins", "codes") for plan in plans.values()):
+        reasons = ", ".join(f"{p.name!r} ({p.reason})" for p in list(plans.values())[:8])
+        raise BadInput(f"No column can be published: {reasons}.")
+    return plans
+
+
+def plan_each(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
+    """The plan of each column, whether or not anything is left to publish.
+
+    >>> ages = Column.of("age", [str(20 + i % 60) for i in range(600)], "int64")
+    >>> plan = plan_each([ages], TableSpec(), floor=10)["age"]
+    >>> plan.kind, plan.fate, plan.reason
+    ('number', 'bins', '60 different numbers')
+    """
+    spec.check_names(tuple(column.name for column in columns))
+    return {column.name: _plan(column, spec, floor) for column in columns}
+
+
+def _plan(column: Column, spec: TableSpec, floor: int) -> Plan:
+    said = spec.of(column.name)
+    facts = _Facts.of(column, (*spec.missing, *said.missing), floor)
+    if said.role in ("identifier", "ignore") and said.kind != "key":
+        reason = "it identifies people" if said.role == "identifier" else "it is to be ignored"
+        return Plan(column.name, said.kind or "text", "drop", reason, spec=said)
+    if said.kind is not None:
+        return _as_told(facts, said)
+    return _guess(facts, said)
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What is seen of a column before anything is decided."""
+
+    column: Column
+    values: list[str]
+    codes: list[str]
+    rows: Mapping[str | None, int]
+    floor: int
+    scale: Scale | None
+
+    @classmethod
+    def of(cls, column: Column, missing: Sequence[str], floor: int) -> _Facts:
+        values, codes = split_codes(column, missing)
+        rows = dict(zip(column.labels, column.counts.tolist(), strict=True))
+        scale = find_scale(column, floor=floor, declared=missing)
+        if scale is None:  # the words are values like any other, except those that were declared
+            told = set(missing)
+            values = [text for text in column.labels if text is not None and text not in told]
+            codes = [text for text in codes if text in told]
+        return cls(column, values, codes, rows, floor, scale)
+
+    @property
+    def filled(self) -> int:
+        """Rows that hold a value."""
+        return sum(self.rows[text] for text in self.values)
+
+    @property
+    def common(self) -> int:
+        """Rows whose value enough others hold too."""
+        return sum(n for text in self.values if (n := self.rows[text]) >= self.floor)
+
+    def plan(
+        self, kind: Kind, fate: Fate, reason: str, spec: ColumnSpec, doubt: str | None = None
+    ) -> Plan:
+        """The plan, with what it needs to be carried out."""
+        scale = self.scale if fate == "bins" else None
+        return Plan(self.column.name, kind, fate, reason, scale, spec, tuple(self.codes), doubt)
+
+
+def _as_told(facts: _Facts, said: ColumnSpec) -> Plan:
+    name, kind = facts.column.name, said.kind
+    if kind in ("number", "date"):
+        moment = facts.scale is not None and facts.scale.is_moment
+        if facts.scale is None or moment != (kind == "date"):
+            raise BadInput(
+                f"Column {name!r} cannot be taken as a {kind}: not every value is one; list those "
+                f'that mean "no value" (missing = [...]), or take it as a category.'
+            )
+        return facts.plan(kind, "bins", "as told", said)
+    if kind == "key":
+        return facts.plan("key", "key", "as told", said)
+    if kind == "text":
+        return facts.plan("text", "drop", "it is free text, as told", said)
+    if not facts.values:
+        return facts.plan("category", "drop", "every cell is missing", said)
+    return facts.plan("category", "codes", "as told", said)
+
+
+def _guess(facts: _Facts, said: ColumnSpec) -> Plan:
+    values = facts.values
+    if not values:
+        return facts.plan("category", "drop", "every cell is missing", said)
+    pattern = identifying(values)
+    if pattern is not None and len(values) > FEW_VALUES:
+        if pattern == "UUIDs" and len(values) == len(facts.column):
+            return facts.plan("key", "key", "each row has a UUID of its own", said)
+        return facts.plan("text", "drop", f"it holds {pattern}", said)
+    if facts.scale is not None:
+        return _guess_ordered(facts, said)
+    return _guess_text(facts, said)
+
+
+def _guess_ordered(facts: _Facts, said: ColumnSpec) -> Plan:
+    name, values, filled = facts.column.name, facts.values, facts.filled
+    scale = facts.scale
+    assert scale is not None  # noqa: S101 - the caller looked
+    kind: Kind = "date" if scale.is_moment else "number"
+    things = "points in time" if scale.is_moment else "numbers"
+    count = f"{len(values):,} different {things}"
+    if len(values) <= FEW_VALUES:
+        if facts.common == filled or said.rare == "suppress" or names_code(name):
+            return facts.plan("category", "codes", f"{count}, few enough to keep each", said)
+        return facts.plan(kind, "bins", f"{count}, some of them rare", said)
+    whole = kind == "number" and scale.decimals == 0
+    different = whole and len(values) == filled
+    if different and (names_identifier(name) or is_serial(scale.ticks(values))):
+        return _numbered(facts, said)
+    if whole and names_identifier(name) and len(values) > ENOUGH * filled:
+        return facts.plan("text", "drop", "its name and its many values say identifier", said)
+    if whole and len(values) <= MOST_CODES and (names_code(name) or names_identifier(name)):
+        return facts.plan("category", "codes", f"{count}, and its name says codes", said)
+    return facts.plan(kind, "bins", count, said)
+
+
+def _numbered(facts: _Facts, said: ColumnSpec) -> Plan:
+    """Different numbers that number the rows, or only some of them."""
+    if facts.filled == len(facts.column):
+        return facts.plan("key", "key", "each row has a number of its own", said)
+    return facts.plan("text", "drop", "no two rows share a number", said)
+
+
+def _guess_text(facts: _Facts, said: ColumnSpec) -> Plan:
+    values = facts.values
+    if len(values) <= FEW_VALUES or facts.column.kind == "truth":
+        return facts.plan("category", "codes", f"{len(values):,} different values", said)
+    whole = len(values) == len(facts.column)
+    if whole and all(len(text) <= LONG_TEXT and _CODE.fullmatch(text) for text in values):
+        return facts.plan("key", "key", "each row has a code of its own", said)
+    reason = _no_category(facts)
+    if reason is not None:
+        return facts.plan("text", "drop", reason, said, _doubt(facts))
+    count = f"{len(values):,} different values"
+    return facts.plan("category", "codes", count, said, _doubt(facts))
+
+
+def _no_category(facts: _Facts) -> str | None:
+    """Why many different texts tell of people and not of groups."""
+    values, filled = facts.values, facts.filled
+    length = float(np.mean([len(text) for text in values]))
+    if len(values) > NEARLY_ALL * filled:
+        return "nearly every row has a value of its own"
+    if names_identifier(facts.column.name) and len(values) > ENOUGH * filled:
+        return "its name and its many values say identifier"
+    if len(values) > MANY_TEXTS and length > LONG_TEXT:
+        return "it holds free text"
+    if facts.common < ENOUGH * filled:
+        return f"most of its {len(values):,} values are held by fewer than {facts.floor:,} rows"
+    return None
+
+
+_CODE = re.compile(r"[\w./:-]*\d[\w./:-]*", re.ASCII)
+
+
+def _doubt(facts: _Facts) -> str | None:
+    """Why a text column may have been meant as numbers or dates."""
+    name = facts.column.name
+    numbers = sum(facts.rows[text] for text in facts.values if is_number(text))
+    if numbers > ENOUGH * facts.filled:
+        return (
+            f"Column {name!r} holds numbers in {numbers / facts.filled:.0%} of its rows and words "
+            f'in the others; it is taken as a category. If the words mean "no value", list them '
+            f"(missing = [...]); if they are mistakes, mend them."
+        )
+    if all(map(_SLASHED.fullmatch, facts.values)):
+        return (
+            f"Column {name!r} holds dates that could be day/month or month/day; it is taken as a "
+            f"category. Write them as year-month-day."
+        )
+    return None
+
+
+_SLASHED = re.compile(r"\d\d?[/-]\d\d?[/-]\d{4}.*", re.ASCII | re.DOTALL)

@@ -1,0 +1,44 @@
+"""Notices: what was done with the columns of a table, in sentences that the steward reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from halfmask.data.encoding import Encoding
+
+__all__ = ["notices"]
+
+_SHOWN = 8
+
+
+def notices(encoding: Encoding) -> tuple[str, ...]:
+    """What became of columns that are no plain categories; no value of the original is named.
+
+    >>> from halfmask.data import Column
+    >>> from halfmask.data.kinds import plan_columns
+    >>> from halfmask.data.spec import TableSpec
+    >>> columns = [
+    ...     Column.of("mail", [f"p{i}@example.org" for i in range(60)]),
+    ...     Column.of("sex", ["f", "m"] * 30),
+    ... ]
+    >>> plans = plan_columns(columns, TableSpec(), floor=10)
+    >>> notices(Encoding.fit(columns, min_support=10, plans=plans))
+    ("Column 'mail' was left out: it holds e-mail addresses.",)
+    """
+    plans = encoding.plans.values()
+    found = [f"Column {p.name!r} was left out: {p.reason}." for p in plans if p.fate == "drop"]
+    keys = [p.name for p in plans if p.fate == "key"]
+    if keys:
+        found.append(f"{_named(keys)} got new keys, which lead back to nobody.")
+    binned = [p.name for p in plans if p.fate == "bins"]
+    if binned:
+        found.append(
+            f"{_named(binned)} {'was' if len(binned) == 1 else 'were'} learnt in bins and drawn "
+            "back from them; beyond what enough rows reach, values are coded as the end."
+        )
+    return (*found, *(p.doubt for p in plans if p.doubt is not None))
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_SHOWN])) + (", …" if len(names) > _SHOWN else "")
+    return f"Column {shown}" if len(names) == 1 else f"The columns {shown}"

@@ -1,0 +1,68 @@
+"""Model bins: how the values of a column lie in its bins, as a document and back, checked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from halfmask.data.bins import Bins, Part
+from halfmask.data.calendar import Layout
+from halfmask.data.scale import Scale
+from halfmask.errors import BadInput
+from halfmask.io.model_document import BinsDocument, ColumnDocument
+from halfmask.io.storage import storage_type, to_values
+
+__all__ = ["bins_document", "bins_of", "check_bins"]
+
+_LARGEST = 2**62
+
+
+def bins_document(bins: Bins) -> BinsDocument:
+    """The bins as a file says them."""
+    scale, layout = bins.scale, bins.scale.layout
+    return BinsDocument(
+        parts=[[(p.low, p.high, p.rows, p.step) for p in bin_] for bin_ in bins.bins],
+        codes=list(bins.codes),
+        decimals=scale.decimals,
+        fixed=scale.fixed,
+        layout=None if layout is None else (layout.day, layout.between, layout.end, layout.padded),
+        unit=scale.unit,
+    )
+
+
+def bins_of(column: ColumnDocument) -> Bins:
+    """The bins in a document; every value that could be drawn from them can be written."""
+    document = column.bins
+    assert document is not None  # noqa: S101 - the caller looked
+    layout = None if document.layout is None else Layout(*document.layout)
+    scale = Scale(document.decimals, document.fixed, layout, document.unit)
+    parts = [part for bin_ in document.parts for part in bin_]
+    if any(abs(tick) > _LARGEST for low, high, *_ in parts for tick in (low, high)):
+        raise BadInput(f"Column {column.name!r} has a bin beyond all numbers.")
+    bins = tuple(tuple(Part(*part) for part in bin_) for bin_ in document.parts)
+    found = Bins(scale, bins, tuple(document.codes))
+    ends = np.array([tick for low, high, *_ in parts for tick in (low, high)], np.int64)
+    try:
+        type_ = storage_type(column.storage)
+        value_type = type_.value_type if pa.types.is_dictionary(type_) else type_
+        to_values([*scale.texts(ends), *document.codes], value_type)
+    except (pa.ArrowException, ValueError, OverflowError):
+        raise BadInput(
+            f"Column {column.name!r} has a bin with values that cannot be written."
+        ) from None
+    return found
+
+
+def check_bins(column: ColumnDocument, floor: int) -> None:
+    """Refuse bins that tell of fewer rows than they may, or whose rows do not add up."""
+    if column.bins is None:
+        return
+    for support, bin_ in zip(column.supports, column.bins.parts, strict=False):
+        rows = [part[2] for part in bin_]
+        if sum(rows) != support:
+            raise BadInput(f"The parts of a bin of column {column.name!r} do not add up.")
+        if any(0 < n < floor for n in rows):
+            raise BadInput(
+                f"Column {column.name!r} of the model has a part of a bin that fewer than "
+                f"{floor:,} rows hold."
+            )

@@ -1,0 +1,129 @@
+"""What a column is taken for, and that the steward has the last word."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from halfmask.data import Column
+from halfmask.data.kinds import plan_columns, plan_each
+from halfmask.data.spec import ColumnSpec, TableSpec
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io import read
+
+RNG = np.random.default_rng(1)
+ROWS = 600
+
+
+def cells(make, rows=ROWS):
+    return [make(i) for i in range(rows)]
+
+
+COLUMNS = {
+    "whole numbers": (cells(lambda i: str(i % 70)), "int64", "number", "bins"),
+    "decimals": (cells(lambda i: f"{i % 97 / 7:.3f}"), "double", "number", "bins"),
+    "days": (cells(lambda i: f"2020-{i % 12 + 1:02}-{i % 28 + 1:02}"), "date32[day]", "date",
+             "bins"),
+    "german days": (cells(lambda i: f"{i % 28 + 1:02}.{i % 12 + 1:02}.2020"), "string", "date",
+                    "bins"),
+    "times": (cells(lambda i: f"{i % 24:02}:{i % 60:02}"), "string", "date", "bins"),
+    "numbers with gaps": (cells(lambda i: "NA" if i % 7 == 0 else str(i % 90)), "string",
+                          "number", "bins"),
+    "few numbers": (cells(lambda i: str(i % 4)), "int64", "category", "codes"),
+    "few, one rare": ([*cells(lambda i: str(i % 4)), "9"], "int64", "number", "bins"),
+    "words": (cells(lambda i: f"w{i % 30}"), "string", "category", "codes"),
+    "truth": (cells(lambda i: str(i % 2 == 0).lower()), "bool", "category", "codes"),
+    "code": (cells(lambda i: str(i % 60)), "int64", "category", "codes"),
+    "zip": (cells(lambda i: f"0{i % 40}"), "string", "category", "codes"),
+    "row_id": (cells(lambda i: str(i * 7919)), "int64", "key", "key"),
+    "serial": (cells(lambda i: str(1000 + i)), "int64", "key", "key"),
+    "coded": (cells(lambda i: f"P-{i:05}"), "string", "key", "key"),
+    "uuids": (cells(lambda i: str(UUID(int=i * 99991))), "string", "key", "key"),
+    "patient_nbr": (cells(lambda i: str(i * 7919 % 400)), "int64", "text", "drop"),
+    "mail": (cells(lambda i: f"p{i % 300}@example.org"), "string", "text", "drop"),
+    "phone": (cells(lambda i: f"+49 30 {i % 300:07}"), "string", "text", "drop"),
+    "iban": (cells(lambda i: f"DE{i % 90 + 10}50010517{i % 300:010}"), "string", "text", "drop"),
+    "name": (cells(lambda i: f"Smith, John {'abcdefgh'[i % 8]} {i % 400}"), "string", "text",
+             "drop"),
+    "remarks": (cells(lambda i: f"the patient of day {i % 200} says that it hurts a lot"), "string",
+                "text", "drop"),
+    "sparse": (cells(lambda i: f"v{i % 290}"), "string", "text", "drop"),
+    "half numbered": (cells(lambda i: str(i) if i % 3 == 0 else None), "int64", "text", "drop"),
+    "void": ([None] * ROWS, "null", "category", "drop"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_column_is_taken_for_what_it_is(name):
+    made, storage, kind, fate = COLUMNS[name]
+    plan = plan_each([Column.of(name, made, storage)], TableSpec(), floor=10)[name]
+    assert (plan.kind, plan.fate) == (kind, fate)
+    assert plan.reason
+
+
+def test_measured_numbers_that_happen_to_differ_are_no_keys():
+    amounts = [str(n) for n in RNG.choice(10**7, ROWS, replace=False)]
+    plan = plan_each([Column.of("amount", amounts, "int64")], TableSpec(), floor=10)["amount"]
+    assert plan.kind == "number"
+
+
+def test_a_column_that_changes_its_type_is_stated():
+    mixed = [str(i) if i < 400 else f"word{i % 20}" for i in range(ROWS)]
+    plan = plan_each([Column.of("age", mixed)], TableSpec(), floor=10)["age"]
+    assert "numbers in 67% of its rows and words" in plan.doubt
+    slashed = [f"{i % 12 + 1:02}/{i % 12 + 1:02}/{1950 + i % 50}" for i in range(ROWS)]
+    plan = plan_each([Column.of("born", slashed)], TableSpec(), floor=10)["born"]
+    assert "day/month or month/day" in plan.doubt
+
+
+def test_the_steward_has_the_last_word():
+    column = Column.of("x", [str(i % 70) for i in range(ROWS)], "int64")
+
+    def fate(**said):
+        return plan_each([column], TableSpec({"x": ColumnSpec(**said)}), floor=2)["x"].fate
+
+    assert fate(kind="category") == "codes"
+    assert fate(role="identifier") == "drop"
+    assert fate(role="ignore") == "drop"
+    assert fate(kind="key") == "key"
+    assert fate(kind="text") == "drop"
+    with pytest.raises(BadInput, match="'x' cannot be taken as a date"):
+        fate(kind="date")
+
+
+def test_names_that_do_not_exist_get_the_nearest():
+    column = Column.of("diagnosis", ["a", "b"] * 30)
+    with pytest.raises(UnknownName, match="did you mean 'diagnosis'"):
+        plan_each([column], TableSpec({"diagnosys": ColumnSpec()}), floor=2)
+    with pytest.raises(UnknownName, match="did you mean 'sensitive'"):
+        ColumnSpec(role="sensitiv")
+    with pytest.raises(BadInput, match="needs a target"):
+        ColumnSpec(cut="entropy")
+
+
+def test_a_table_with_nothing_to_publish_is_refused():
+    mails = Column.of("mail", [f"p{i}@example.org" for i in range(60)])
+    with pytest.raises(BadInput, match="No column can be published: 'mail'") as caught:
+        plan_columns([mails], TableSpec(), floor=10)
+    assert "@" not in str(caught.value)
+
+
+EXPECTED = {
+    "titanic": {"name": "drop", "ticket": "drop", "cabin": "drop", "body": "drop",
+                "home.dest": "drop", "age": "bins", "fare": "bins", "sibsp": "bins",
+                "parch": "bins"},
+    "adult-raw": {"age": "bins", "fnlwgt": "bins", "capital-gain": "bins", "capital-loss": "bins",
+                  "hours-per-week": "bins"},
+    "german-credit": {"duration": "bins", "credit_amount": "bins", "age": "bins",
+                      "existing_credits": "bins"},
+    "nursery": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_real_table_is_judged_as_a_person_would(data_folder, name):
+    columns = read(data_folder / f"{name}.csv.gz").columns
+    plans = plan_each(columns, TableSpec(), floor=10)
+    assert {n: p.fate for n, p in plans.items() if p.fate != "codes"} == EXPECTED[name]
