@@ -23,6 +23,7 @@ COMMANDS = {
     "generate": "Draw rows from a model file.",
     "inspect": "Show what is in a model file or a data file.",
     "measure": "Compare a release with its original.",
+    "choose": "Find the method that keeps what matters in a file.",
     "quest": "Make synthetic shopping baskets with known patterns in them.",
     "index": "Ask which baskets hold these items and not those.",
     "demo": "Publish a hospital table that halfmask makes itself.",

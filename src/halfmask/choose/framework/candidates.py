@@ -14,7 +14,16 @@ from typing import Literal
 
 from halfmask.errors import BadInput, UnknownName
 
-__all__ = ["FAMILIES", "METHODS", "Candidate", "DataKind", "Method", "Unsuitable", "candidates"]
+__all__ = [
+    "FAMILIES",
+    "METHODS",
+    "Candidate",
+    "DataKind",
+    "Method",
+    "Need",
+    "Unsuitable",
+    "candidates",
+]
 
 DataKind = Literal["table", "baskets"]
 Need = Literal["patterns", "rules", "column"]

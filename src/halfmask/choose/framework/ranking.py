@@ -40,6 +40,18 @@ class Weights:
             raise BadInput("The three weights are numbers of at least 0, and not all of them 0.")
 
     @property
+    def words(self) -> str:
+        """The weights as they are said.
+
+        >>> Weights().words, Weights(1, 1, 2).words
+        ('the three equally', 'accuracy 25%, completeness 25% and consistency 50%')
+        """
+        if len(set(self.shares)) == 1:
+            return "the three equally"
+        named = zip(LACKS, self.shares, strict=True)
+        return listed([f"{name} {share:.0%}" for name, share in named])
+
+    @property
     def shares(self) -> tuple[float, float, float]:
         """The weights, summing up to 1."""
         total = self.accuracy + self.completeness + self.consistency
@@ -87,20 +99,16 @@ class Ranking:
         second = self.places[1]
         names = self._best_in()
         strong = f"lacks least in {listed(names)}" if names else "balances the three lacks best"
-        by = listed(
-            [f"{name} {share:.0%}" for name, share in zip(LACKS, weights.shares, strict=True)]
-        )
+        by = weights.words
         if second.score == best.score:
             return f"{best.name} {strong}; weighing {by}, {second.name} is just as good."
+        scores = f"{best.score:.2g} against {second.score:.2g} of {second.name}"
         sure = (
             "on every test database"
             if self.clear
-            else f"though within the spread of the test databases {second.name} is as good"
+            else "though not on every test database: the two are close"
         )
-        return (
-            f"{best.name} {strong}; weighing {by} it scores {best.score:.3f} against "
-            f"{second.score:.3f} of {second.name}, {sure}."
-        )
+        return f"{best.name} {strong}; weighing {by} it scores {scores} (less is better), {sure}."
 
     def _best_in(self) -> list[str]:
         return [

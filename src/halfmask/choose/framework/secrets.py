@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.choose.framework.candidates import Need
 from halfmask.data import Assortment, Baskets, Countable, Itemset, Table
 from halfmask.errors import BadInput
 from halfmask.methods.hiding import Sensitive, SensitiveRule
@@ -60,9 +61,9 @@ class Secrets:
         return len(self.sensitive)
 
     @property
-    def given(self) -> frozenset[str]:
+    def given(self) -> frozenset[Need]:
         """What there is to protect, in the words of what a method needs."""
-        names = set()
+        names: set[Need] = set()
         if len(self.sensitive):
             names.add("patterns")
         if self.sensitive.rules and not self.sensitive.itemsets:

@@ -79,11 +79,10 @@ class Selection:
 
     def _preselected(self) -> str:
         names = [tried.candidate.name for tried in self.kept]
-        how = "the thresholds keep" if self.setup.thresholds.given else "no other dominates"
-        return (
-            f"Of {len(self.tried)} candidates tried on the generic database {how} "
-            f"{len(names)}: {listed(names)}."
-        )
+        tried = f"{len(self.tried)} candidates were" if self.tried[1:] else "One candidate was"
+        left = "1 is" if len(names) == 1 else f"{len(names)} are"
+        how = "within the thresholds" if self.setup.thresholds.given else "dominated by no other"
+        return f"{tried} tried on the generic database; {left} {how}: {listed(names)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain types; nothing in it was counted in the original."""

@@ -1,0 +1,84 @@
+"""Evaluating: an asset as a document that a worker can read, and the lacks it finds."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import partial
+
+import msgspec
+
+from halfmask.choose.asset import Asset
+from halfmask.choose.asset_document import AssetDocument
+from halfmask.choose.evaluation import evaluate
+from halfmask.choose.framework.making import Database
+from halfmask.choose.framework.trial import Evaluate, Lacks
+from halfmask.choose.lacks import Form
+from halfmask.choose.resolving import resolve
+from halfmask.io.sql_constraints import compile_sql
+from halfmask.methods.hiding import BlockedBaskets
+from halfmask.methods.neighbours import Hierarchy
+
+__all__ = ["AssetBundle", "evaluation_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class AssetBundle:
+    """An asset with the hierarchies it names, in plain types."""
+
+    document: AssetDocument
+    hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, asset: Asset, hierarchies: dict[str, Hierarchy]) -> AssetBundle:
+        """The bundle of a resolved asset, without its key: drawn rows are known by their place."""
+        relation = asset.document.relation
+        kept = {n: f for n, f in relation.attributes.items() if n not in relation.key}
+        return cls(
+            msgspec.structs.replace(
+                asset.document,
+                relation=msgspec.structs.replace(relation, key=(), attributes=kept),
+            ),
+            hierarchies,
+        )
+
+    def encoded(self) -> bytes:
+        """The bundle as JSON."""
+        return msgspec.json.encode(self, order="deterministic")
+
+    @property
+    def digest(self) -> str:
+        """By what a trial names it."""
+        return hashlib.blake2b(self.encoded(), digest_size=16).hexdigest()
+
+
+def evaluation_of(encoded: bytes) -> Evaluate:
+    """The evaluation that a bundle asks for."""
+    bundle = msgspec.json.decode(encoded, type=AssetBundle)
+    asset = resolve(bundle.document, compile_sql=compile_sql)
+    return partial(_lacks, asset, bundle.hierarchies)
+
+
+def _lacks(
+    asset: Asset,
+    hierarchies: dict[str, Hierarchy],
+    original: Database,
+    release: Database | BlockedBaskets,
+    form: Form,
+) -> Lacks:
+    found = evaluate(
+        asset,
+        original,
+        release,
+        alignment="position" if form == "aligned" else "none",
+        hierarchies=hierarchies,
+    )
+    return Lacks(
+        found.accuracy_lack,
+        found.completeness_lack,
+        found.consistency_lack,
+        {
+            one.information: (one.accuracy.raw, one.completeness.raw, one.consistency.raw)
+            for one in found.informations
+        },
+    )

@@ -1,0 +1,176 @@
+"""`halfmask choose`: which method for this file and what matters in it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from halfmask.cli.options import SUPPORT, file_options, reading, writing
+from halfmask.cli.printing import console, number, show_json, table
+
+if TYPE_CHECKING:
+    from halfmask.choosing import Choice
+    from halfmask.choosing.pool import TrialProgress
+
+__all__ = ["choose"]
+
+
+@click.command()
+@click.argument("file")
+@click.option("--asset", metavar="FILE", required=True, help="What matters, in YAML or JSON.")
+@click.option(
+    "--methods",
+    metavar="A,B,…",
+    help="Methods, families or candidates such as generator:20  [default: all that suit]",
+)
+@click.option("--sensitive", metavar="FILE", help="Patterns to be hidden, one on each line.")
+@click.option("--column", metavar="NAME", help="The sensitive column, for anatomy.")
+@click.option("--hide-support", type=float, metavar="SHARE", help="Hidden below this support.")
+@click.option("--hide-confidence", type=float, metavar="SHARE", help="… or this confidence.")
+@click.option("--min-support", type=SUPPORT, default=10, show_default=True, help="Of the stand-in.")
+@click.option("--generic", type=click.Choice(["quest", "stand-in"]), help="The generic database.")
+@click.option("--generic-rows", type=int, default=4_000, show_default=True)
+@click.option("--test-rows", type=int, help="  [default: as FILE has, 10,000 at most]")
+@click.option("--draws", type=int, default=3, show_default=True, help="Test databases.")
+@click.option("--seconds-at-most", type=float, metavar="X", help="Of CPU time, on generic rows.")
+@click.option("--exponent-at-most", type=float, metavar="X", help="Of time over rows.")
+@click.option("--failure-at-most", type=float, metavar="X", help="Share of patterns still found.")
+@click.option("--dissimilarity-at-most", type=float, metavar="X", help="Share of items moved.")
+@click.option("--privacy-at-least", type=float, metavar="X", help="Level of privacy, 0 to 1.")
+@click.option(
+    "--weights",
+    type=(float, float, float),
+    default=(1.0, 1.0, 1.0),
+    metavar="A C S",
+    help="Of accuracy, completeness and consistency  [default: 1 1 1]",
+)
+@click.option("--jobs", type=int, default=2, show_default=True, help="Trials at a time.")
+@click.option("--timeout", type=float, default=120, show_default=True, help="Seconds for a trial.")
+@click.option("--memory", type=float, default=4, show_default=True, help="GiB for a trial.")
+@click.option("--trials", metavar="FOLDER", help="Finished trials  [default: FILE.trials]")
+@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
+@click.option("-o", "--output", metavar="FILE", help="Write the result as JSON.")
+@click.option("--page", metavar="FILE", help="Write the comparison as an HTML page.")
+@click.option("--seed", type=int, help="Repeat a run; keep it as secret as the original.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@reading
+@writing
+def choose(**typed: Any) -> None:
+    """Try methods on made-up data like FILE, and say which one keeps what matters.
+
+    Finished trials are kept: a run that was interrupted goes on where it stopped.
+    """
+    from halfmask.choosing import Limits, Scale, Thresholds, Weights, choose_method
+    from halfmask.io.writing import check_free
+
+    for path in (typed["output"], typed["page"]):
+        if path is not None:
+            check_free(path, force=typed["force"])
+    with _progress(quiet=typed["quiet"]) as progress:
+        choice = choose_method(
+            Path(typed["file"]),
+            asset=typed["asset"],
+            methods=_methods(typed["methods"]),
+            sensitive=Path(typed["sensitive"]) if typed["sensitive"] else "",
+            column=typed["column"],
+            hide_support=typed["hide_support"],
+            hide_confidence=typed["hide_confidence"],
+            min_support=typed["min_support"],
+            generic=typed["generic"],
+            scale=Scale(typed["generic_rows"], typed["test_rows"], typed["draws"]),
+            thresholds=Thresholds(**{name: typed[name] for name in _THRESHOLDS}),
+            weights=Weights(*typed["weights"]),
+            limits=Limits(typed["jobs"], typed["timeout"], round(typed["memory"] * 2**30)),
+            trials=typed["trials"] or f"{typed['file']}.trials",
+            drop=typed["drop"],
+            seed=typed["seed"],
+            reading=file_options(typed),
+            progress=progress,
+        )
+    for path in (typed["output"], typed["page"]):
+        if path is not None:
+            choice.save(path, force=typed["force"])
+    if typed["as_json"]:
+        show_json(choice.to_dict())
+    elif not typed["quiet"]:
+        _show(console(), choice, [p for p in (typed["output"], typed["page"]) if p is not None])
+
+
+_THRESHOLDS = (
+    "seconds_at_most",
+    "exponent_at_most",
+    "failure_at_most",
+    "dissimilarity_at_most",
+    "privacy_at_least",
+)
+
+
+def _methods(typed: str | None) -> list[str] | None:
+    if typed is None:
+        return None
+    return [word.strip() for word in typed.split(",") if word.strip()]
+
+
+@contextlib.contextmanager
+def _progress(*, quiet: bool) -> Iterator[TrialProgress]:
+    """A bar for each step when a person watches; nothing otherwise."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _what, _done, _total: True
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console(stderr=True), transient=True) as bars:
+        known: dict[str, Any] = {}
+
+        def advance(what: str, done: int, total: int) -> bool:
+            if what not in known:
+                known[what] = bars.add_task(what, total=total)
+            bars.update(known[what], completed=done)
+            return True
+
+        yield advance
+
+
+def _show(out: Any, choice: Choice, written: list[str]) -> None:
+    """The candidates, the rankings, the choice and its reasons."""
+    from rich.text import Text
+
+    from halfmask.choose.framework.ranking import FORMS
+
+    out.print(table("Step 1: generic database", _GENERAL, [_general(t) for t in choice.tried]))
+    for ranking in choice.rankings:
+        lines = [
+            (p.name, *map(number, p.lacks), f"{p.score:.3f}", "yes" if p.pareto else "")
+            for p in ranking.places
+        ]
+        out.print(table(f"Step 3: ranked {FORMS[ranking.form]}", _LACKS, lines))
+    out.print(Text(f"Take {choice.best}.", style="bold green"))
+    for sentence in choice.reasons:
+        out.print(Text(f"  {sentence}"))
+    for path in written:
+        out.print(Text(f"  wrote {path}", style="dim"))
+
+
+_GENERAL = ("candidate", "CPU s", "exponent", "failure", "moved", "privacy", "")
+_LACKS = ("candidate", "accuracy lack", "completeness lack", "consistency lack", "score", "Pareto")
+
+
+def _general(tried: Any) -> tuple[str, ...]:
+    general = tried.general
+    if general is None:
+        return (tried.candidate.name, "–", "–", "–", "–", "–", "failed")
+    release = general.release
+    shares = (release.hiding_failure, release.dissimilarity, release.privacy)
+    return (
+        tried.candidate.name,
+        number(general.seconds),
+        "–" if general.growth is None else f"{general.growth.exponent:.2f}",
+        *("–" if value is None else f"{value:.1%}" for value in shares),
+        "kept" if tried.kept else "fell",
+    )
