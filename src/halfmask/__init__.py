@@ -15,12 +15,14 @@ from typing import Any
 __version__ = _version("halfmask")
 __all__ = [
     "BadInput",
+    "Choice",
     "Generator",
     "HalfmaskError",
     "HalfmaskWarning",
     "Model",
     "Publication",
     "TargetNotMet",
+    "choose_method",
     "measure",
     "publish",
 ]
@@ -31,6 +33,8 @@ _HOME = {
     "measure": "halfmask.api",
     "Publication": "halfmask.publishing",
     "publish": "halfmask.front",
+    "Choice": "halfmask.choosing.choice",
+    "choose_method": "halfmask.choosing.choice",
     "BadInput": "halfmask.errors",
     "HalfmaskError": "halfmask.errors",
     "HalfmaskWarning": "halfmask.errors",

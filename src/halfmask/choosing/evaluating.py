@@ -15,7 +15,6 @@ from halfmask.choose.framework.making import Database
 from halfmask.choose.framework.trial import Evaluate, Lacks
 from halfmask.choose.lacks import Form
 from halfmask.choose.resolving import resolve
-from halfmask.io.sql_constraints import compile_sql
 from halfmask.methods.hiding import BlockedBaskets
 from halfmask.methods.neighbours import Hierarchy
 
@@ -55,6 +54,8 @@ class AssetBundle:
 def evaluation_of(encoded: bytes) -> Evaluate:
     """The evaluation that a bundle asks for."""
     bundle = msgspec.json.decode(encoded, type=AssetBundle)
+    from halfmask.io.sql_constraints import compile_sql  # brings Arrow along: when first needed
+
     asset = resolve(bundle.document, compile_sql=compile_sql)
     return partial(_lacks, asset, bundle.hierarchies)
 

@@ -21,7 +21,6 @@ from halfmask.choose.framework.steps import Databases
 from halfmask.choose.framework.trial import Outcome, digest_of
 from halfmask.data import Assortment, Attribute, Baskets, Schema, Table, Transactions
 from halfmask.errors import BadInput
-from halfmask.io.writing import write_bytes
 
 __all__ = ["TrialsFolder"]
 
@@ -82,6 +81,8 @@ class TrialsFolder:
         return (self.path / name).read_bytes()
 
     def _write(self, path: Path, content: bytes) -> None:
+        from halfmask.io.writing import write_bytes  # a worker only reads, and starts quicker so
+
         self.path.mkdir(parents=True, exist_ok=True)
         write_bytes(path, content, force=True)
 

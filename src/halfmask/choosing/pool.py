@@ -7,10 +7,11 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Self
 
 import msgspec
 
@@ -105,7 +106,8 @@ class Worker:
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                pipe.close()
+                with suppress(BrokenPipeError):  # what was not read is not wanted
+                    pipe.close()
 
 
 def _ask(process: subprocess.Popen[bytes], question: bytes) -> bytes:
@@ -120,60 +122,74 @@ def _ask(process: subprocess.Popen[bytes], question: bytes) -> bytes:
         return b""
 
 
-@dataclass(eq=False)
 class Pool:
-    """Runs trials that are not finished yet; the others are taken from the folder."""
+    """Runs trials that are not finished yet; the others are taken from the folder.
 
-    folder: TrialsFolder
-    limits: Limits = field(default_factory=Limits)
-    progress: TrialProgress | None = None
+    Used in a `with` statement, at whose end the workers are stopped.
+    """
+
+    def __init__(
+        self,
+        folder: TrialsFolder,
+        limits: Limits | None = None,
+        progress: TrialProgress | None = None,
+    ) -> None:
+        self._folder = folder
+        self._limits = limits or Limits()
+        self._progress = progress
+        self._workers = [Worker(folder, self._limits) for _ in range(self._limits.jobs)]
+        self._free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        for worker in self._workers:
+            self._free.put(worker)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End the workers, whatever they do."""
+        for worker in self._workers:
+            worker.stop()
 
     def run(self, trials: Sequence[Trial], what: str) -> list[Outcome]:
         """The outcomes in the order of the trials."""
-        found = {
-            key: outcome
-            for key, outcome in self.folder.finished().items()
-            if outcome.limit is None or outcome.limit >= self.limits.seconds
-        }
+        found = self._finished()
         keys = [trial.key for trial in trials]
         todo = [t for t, key in zip(trials, keys, strict=True) if key not in found]
         self._tell(what, len(trials) - len(todo), len(trials))
-        count = max(min(self.limits.jobs, len(todo)), 1)
-        # The workers are stopped first, so that no thread waits for a trial nobody wants any more.
-        with ThreadPoolExecutor(count) as threads, self._workers(count) as run:
-            waiting = [threads.submit(run, trial) for trial in todo]
+        with ThreadPoolExecutor(self._limits.jobs) as threads:
+            waiting = [threads.submit(self._run, trial) for trial in todo]
             try:
                 for done, future in enumerate(as_completed(waiting), 1):
                     outcome = future.result()
-                    self.folder.finish(outcome)
+                    self._folder.finish(outcome)
                     found[outcome.key] = outcome
                     self._tell(what, len(trials) - len(todo) + done, len(trials))
-            finally:
+            except BaseException:
                 for future in waiting:
                     future.cancel()
+                self.stop()  # now, so that no thread waits for a trial nobody wants any more
+                raise
         return [found[key] for key in keys]
 
-    def _tell(self, what: str, done: int, total: int) -> None:
-        if self.progress is not None and not self.progress(what, done, total):
-            raise HalfmaskError("The choice was stopped; finished trials are kept.")
+    def _finished(self) -> dict[str, Outcome]:
+        """What need not be run again: all but trials that a smaller limit had stopped."""
+        return {
+            key: outcome
+            for key, outcome in self._folder.finished().items()
+            if outcome.limit is None or outcome.limit >= self._limits.seconds
+        }
 
-    @contextmanager
-    def _workers(self, count: int) -> Iterator[Callable[[Trial], Outcome]]:
-        """A function that runs a trial on whichever worker is free."""
-        workers = [Worker(self.folder, self.limits) for _ in range(count)]
-        free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
-        for worker in workers:
-            free.put(worker)
-
-        def run(trial: Trial) -> Outcome:
-            worker = free.get()
-            try:
-                return worker.run(trial)
-            finally:
-                free.put(worker)
-
+    def _run(self, trial: Trial) -> Outcome:
+        """Run a trial on whichever worker is free."""
+        worker = self._free.get()
         try:
-            yield run
+            return worker.run(trial)
         finally:
-            for worker in workers:
-                worker.stop()
+            self._free.put(worker)
+
+    def _tell(self, what: str, done: int, total: int) -> None:
+        if self._progress is not None and not self._progress(what, done, total):
+            raise HalfmaskError("The choice was stopped; finished trials are kept.")

@@ -14,7 +14,7 @@ from halfmask.cli.options import SUPPORT, file_options, reading, writing
 from halfmask.cli.printing import console, number, show_json, table
 
 if TYPE_CHECKING:
-    from halfmask.choosing import Choice
+    from halfmask.choosing.choice import Choice
     from halfmask.choosing.pool import TrialProgress
 
 __all__ = ["choose"]
@@ -66,7 +66,7 @@ def choose(**typed: Any) -> None:
 
     Finished trials are kept: a run that was interrupted goes on where it stopped.
     """
-    from halfmask.choosing import Limits, Scale, Thresholds, Weights, choose_method
+    from halfmask.choosing.choice import Limits, Scale, Thresholds, Weights, choose_method
     from halfmask.io.writing import check_free
 
     for path in (typed["output"], typed["page"]):

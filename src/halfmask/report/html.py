@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from halfmask.data import Schema
 from halfmask.measures import Reading, Unmeasured
 from halfmask.report.charts import charts
 from halfmask.report.document import Document
+from halfmask.report.page import embedded, pictures, render
 from halfmask.report.words import (
     ATTACKS,
     gain,
@@ -30,15 +26,8 @@ __all__ = ["report_bytes"]
 
 def report_bytes(document: Document) -> bytes:
     """The page in UTF-8; the same document gives the same bytes."""
-    environment = Environment(
-        loader=PackageLoader("halfmask.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     plain = rounded if document.external else number
-    environment.filters |= {
+    filters = {
         "number": plain,
         "gain": gain,
         "share": share,
@@ -47,11 +36,12 @@ def report_bytes(document: Document) -> bytes:
         "value": lambda r: share(r.value) if r.unit == "share" else plain(r.value),
         "interval": interval,
     }
-    page = environment.get_template("report.html.j2").render(
+    return render(
+        "report.html.j2",
+        filters,
         document=document,
-        machine=Markup(_json(document.machine)),  # noqa: S704 - "<" was taken out
-        # The pictures are drawn by the library, which escapes every label.
-        charts={name: Markup(svg) for name, svg in charts(document).items()},  # noqa: S704
+        machine=embedded(document.machine),
+        charts=pictures(charts(document)),
         rooms=_rooms(document.readings.items),
         attacks=_attacks(document),
         attack_names=ATTACKS,
@@ -59,13 +49,6 @@ def report_bytes(document: Document) -> bytes:
         rare=_rare(document),
         independent=_independent(document),
     )
-    return page.encode()
-
-
-def _json(machine: Mapping[str, Any]) -> str:
-    """JSON in which no value can end the script element that holds it."""
-    text = msgspec.json.encode(machine).decode()
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _rooms(items: Sequence[Reading | Unmeasured]) -> dict[str, list[Reading]]:

@@ -37,6 +37,6 @@ def embedded(machine: Mapping[str, Any]) -> Markup:
     return Markup(text)  # noqa: S704 - what could be markup was taken out
 
 
-def pictures(drawn: Mapping[str, str | None]) -> dict[str, Markup]:
+def pictures(drawn: Mapping[str, str] | Mapping[str, str | None]) -> dict[str, Markup]:
     """The pictures there are; the library that draws them escapes every label."""
     return {name: Markup(svg) for name, svg in drawn.items() if svg}  # noqa: S704

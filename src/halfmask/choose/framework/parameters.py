@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.choose.coarse import coarse_dissimilarity
 from halfmask.choose.framework.making import Database, Made
 from halfmask.choose.framework.secrets import Secrets, Supports
 from halfmask.data import Baskets, Countable, Itemset
 from halfmask.errors import BadInput, HalfmaskError
 from halfmask.measures import Comparison, compare
-from halfmask.measures.hiding import interest, item_dissimilarity, unknown_share
+from halfmask.measures.hiding import interest, unknown_share
 from halfmask.methods.hiding import BlockedBaskets
 from halfmask.randomness import Randomness
 
@@ -95,7 +96,7 @@ def _dissimilarity(original: Database, made: Made) -> float | None:
     try:
         if made.blocked is not None:
             return unknown_share(original, made.blocked.unknown)
-        return item_dissimilarity(original, made.counted)
+        return coarse_dissimilarity(original, made.counted)
     except HalfmaskError:
         return None
 

@@ -1,0 +1,253 @@
+"""Which method for this database and this asset: read, try, rank, write.
+
+(The function is `halfmask.choose_method`: `halfmask.choose` is the room that it uses.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path, PurePath
+from typing import Any
+
+import msgspec
+
+from halfmask.api import Generator
+from halfmask.choose.asset import Asset
+from halfmask.choose.framework.candidates import DataKind, candidates
+from halfmask.choose.framework.databases import Generic, generic_database, stand_in
+from halfmask.choose.framework.growth import sizes_up_to
+from halfmask.choose.framework.making import Database
+from halfmask.choose.framework.preselection import Thresholds
+from halfmask.choose.framework.ranking import Weights
+from halfmask.choose.framework.secrets import Secrets, as_baskets
+from halfmask.choose.framework.selection import Selection
+from halfmask.choose.framework.steps import Databases, Plan, select
+from halfmask.choose.framework.trial import digest_of
+from halfmask.choosing.evaluating import AssetBundle, evaluation_of
+from halfmask.choosing.folder import TrialsFolder
+from halfmask.choosing.pool import Limits, Pool, TrialProgress
+from halfmask.data import Baskets, Column, Table
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io import files
+from halfmask.io.asset_files import load_asset, load_hierarchies
+from halfmask.io.forms import FileOptions, PathLike
+from halfmask.io.frames import to_columns
+from halfmask.io.sources import open_source
+from halfmask.io.writing import write_bytes
+from halfmask.methods.hiding import Sensitive, parse_sensitive
+from halfmask.patterns.support import absolute_support
+from halfmask.randomness import Randomness
+from halfmask.report.choice import choice_page
+
+__all__ = ["Choice", "Limits", "Scale", "Thresholds", "Weights", "choose_method", "drawn_databases"]
+
+MOST_TEST_ROWS = 10_000
+"""A test database is as large as the target up to this; lacks are shares, and settle sooner."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Selection):
+    """Which method to take, why, and everything that was tried on the way."""
+
+    def to_json(self) -> str:
+        """Everything for machines."""
+        document = {"halfmask": version("halfmask"), **self.to_dict()}
+        return msgspec.json.format(msgspec.json.encode(document)).decode()
+
+    def page(self) -> str:
+        """The comparison as one HTML page that loads nothing."""
+        return choice_page(self).decode()
+
+    def save(self, path: PathLike, *, force: bool = False) -> None:
+        """Write the page (.html) or the JSON (any other name)."""
+        content = self.page() if str(path).endswith((".html", ".htm")) else self.to_json() + "\n"
+        write_bytes(path, content.encode(), force=force)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How large the databases are on which methods are tried."""
+
+    generic_rows: int = 4_000
+    test_rows: int | None = None
+    """Rows of a test database; as the target has, and 10,000 at most, by default."""
+    draws: int = 3
+    """Test databases; more of them show how much is luck."""
+
+    def __post_init__(self) -> None:
+        sizes_up_to(self.generic_rows)
+        if self.draws < 1 or (self.test_rows is not None and self.test_rows < 2):
+            raise BadInput("There is at least one test database, and it has at least 2 rows.")
+
+
+def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may say
+    source: Any,
+    *,
+    asset: Asset | PathLike,
+    methods: Sequence[str] | None = None,
+    sensitive: str | PurePath = "",
+    column: str | None = None,
+    hide_support: float | None = None,
+    hide_confidence: float | None = None,
+    min_support: float = 10,
+    generic: Generic | None = None,
+    scale: Scale | None = None,
+    thresholds: Thresholds | None = None,
+    weights: Weights | None = None,
+    limits: Limits | None = None,
+    trials: PathLike | None = None,
+    drop: Sequence[str] = (),
+    seed: int | None = None,
+    reading: FileOptions | None = None,
+    progress: TrialProgress | None = None,
+) -> Choice:
+    """Say which method suits a database and what matters in it, by the three steps.
+
+    `source` is a dataframe, a file or baskets, `asset` says what matters. `methods` names methods,
+    families or candidates such as `generator:20`; all that suit by default. `sensitive` lists the
+    patterns to hide, one a line (or is the path of a file that does), `column` the column that
+    anatomy separates. Finished trials are kept in the folder `trials` and not run again. The target
+    itself is only learnt from: methods are tried on databases drawn from what was learnt.
+    """
+    target, columns, known = _read(source, asset, min_support, drop, reading)
+    secrets = _secrets(target, sensitive, column, hide_support, hide_confidence)
+    kind: DataKind = "table" if isinstance(target, Table) else "baskets"
+    found, unsuitable = candidates(methods, kind, secrets.given)
+    size = scale or Scale()
+    floor = absolute_support(min_support, len(target))
+    bundle = AssetBundle.of(known, _hierarchies(asset, known, columns))
+    plan = Plan(
+        candidates=found,
+        unsuitable=unsuitable,
+        secrets=secrets,
+        informations=tuple(one.name for one in known.informations),
+        asset=bundle.digest,
+        generic=generic or ("stand-in" if kind == "table" else "quest"),
+        thresholds=thresholds or Thresholds(),
+        weights=weights or Weights(),
+        min_support=floor,
+    )
+    with _folder(trials) as folder:
+        databases = drawn_databases(target, plan, size, seed, folder)
+        _check_fits(bundle, databases.tests[0])
+        folder.keep_text(f"asset-{bundle.digest}.json", bundle.encoded())
+        with Pool(folder, limits, progress) as pool:
+            selected = select(plan, databases, pool)
+    return Choice(selected.setup, selected.tried, selected.unsuitable, selected.rankings)
+
+
+def _read(
+    source: Any,
+    asset: Asset | PathLike,
+    min_support: float,
+    drop: Sequence[str],
+    reading: FileOptions | None,
+) -> tuple[Database, Sequence[Column], Asset]:
+    """The target as it may be learnt from, its columns, and the asset, which must fit it."""
+    known = asset if isinstance(asset, Asset) else load_asset(asset)
+    if isinstance(source, Baskets):
+        return _fitting(known, source), (), known
+    if isinstance(source, str | os.PathLike):
+        held = files.read(source, reading or FileOptions())
+        if isinstance(held, files.BasketFile):
+            return _fitting(known, held.baskets), (), known
+        columns: Sequence[Column] = held.columns
+    else:
+        columns = to_columns(source)
+    keys = [name for name in known.relation.key if name in {c.name for c in columns}]
+    generator = Generator(min_support=min_support, drop=(*dict.fromkeys([*drop, *keys]),))
+    table, _ = generator.encode(generator.kept(columns))
+    return _fitting(known, table), columns, known
+
+
+def _fitting(asset: Asset, target: Database) -> Database:
+    """The target, if it has every attribute that the asset speaks of."""
+    names = target.schema.names
+    sets = [n for n, form in asset.relation.attributes.items() if form.type == "set"]
+    if isinstance(target, Baskets) and sets:
+        return target
+    for name in asset.relation.attributes:
+        if name not in names and name not in asset.relation.key:
+            what = "column" if isinstance(target, Table) else "item"
+            raise BadInput(f"The asset does not fit the data: {UnknownName(what, name, names)}")
+    return target
+
+
+def _secrets(
+    target: Database,
+    sensitive: str | PurePath,
+    column: str | None,
+    support: float | None,
+    confidence: float | None,
+) -> Secrets:
+    if column is not None:
+        if not isinstance(target, Table):
+            raise BadInput("Baskets have no column to separate; leave the sensitive column out.")
+        target.schema.position(column)
+    found = Sensitive()
+    text = sensitive if isinstance(sensitive, str) else _text(sensitive)
+    if text.strip() or not isinstance(sensitive, str):
+        rows = as_baskets(target) if isinstance(target, Table) else target
+        found = parse_sensitive(text, rows.schema)
+    return Secrets(found, support, confidence, column)
+
+
+def _text(path: PurePath) -> str:
+    try:
+        return open_source(path).content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{str(path)!r} is not a text file in UTF-8.") from None
+
+
+def _hierarchies(
+    asset: Asset | PathLike, known: Asset, columns: Sequence[Column]
+) -> dict[str, Any]:
+    if isinstance(asset, Asset) or not columns:
+        return {}
+    return load_hierarchies(known, Path(asset).parent, columns)
+
+
+@contextmanager
+def _folder(path: PathLike | None) -> Iterator[TrialsFolder]:
+    """The folder named, or one that goes away."""
+    if path is not None:
+        yield TrialsFolder(Path(path))
+        return
+    with tempfile.TemporaryDirectory(prefix="halfmask-trials-") as name:
+        yield TrialsFolder(Path(name))
+
+
+def drawn_databases(
+    target: Database, plan: Plan, scale: Scale, seed: int | None, folder: TrialsFolder
+) -> Databases:
+    """The databases of an earlier run of the same choice, or new ones."""
+    randomness = Randomness(seed)
+    rows = scale.test_rows or max(min(len(target), MOST_TEST_ROWS), 2)
+    told = [
+        version("halfmask"), digest_of(target), plan.generic, scale.generic_rows, rows,
+        scale.draws, plan.min_support, randomness.key("databases") if seed is not None else None,
+    ]  # fmt: skip
+    key = hashlib.blake2b(msgspec.json.encode(told), digest_size=16).hexdigest()
+    kept = folder.databases(key)
+    if kept is not None:
+        return kept
+    source = stand_in(target, min_support=plan.min_support, randomness=randomness)
+    made = Databases(
+        generic_database(target, plan.generic, scale.generic_rows, source, randomness=randomness),
+        tuple(source.draw(rows, f"test {n}") for n in range(scale.draws)),
+    )
+    folder.keep_databases(key, made)
+    return made
+
+
+def _check_fits(bundle: AssetBundle, test: Database) -> None:
+    """Hold the test database against itself, so that an asset it cannot bear is refused here."""
+    judge = evaluation_of(bundle.encoded())
+    for form in ("aligned", "free"):
+        judge(test, test, form)
