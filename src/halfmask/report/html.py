@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from halfmask.data import Schema
 from halfmask.measures import Reading, Unmeasured
@@ -27,7 +28,7 @@ __all__ = ["report_bytes"]
 def report_bytes(document: Document) -> bytes:
     """The page in UTF-8; the same document gives the same bytes."""
     plain = rounded if document.external else number
-    filters = {
+    filters: dict[str, Callable[..., Any]] = {
         "number": plain,
         "gain": gain,
         "share": share,
