@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+COMPARE := .venv-compare
 # The extension is built anew when the sources it is made of change.
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*.hpp native/*.cpp native/bindings/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench fuzz sanitize clean check-tools
+.PHONY: help compare demo test lint bench fuzz sanitize clean check-tools
 
 help:  ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,10 +41,19 @@ $(VENV)/lint.stamp: $(VENV)/package.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group lint
 	@touch $@
 
+# Programs that the tests compare with pin old versions of what halfmask is tested with, and so live
+# apart. Without an index, or without wheels for this Python, their tests say that they were skipped.
+compare: $(COMPARE)/compare.stamp  ## the environment of the programs that the tests compare with
+$(COMPARE)/compare.stamp: pyproject.toml | check-tools
+	@{ $(PYTHON) -m venv $(COMPARE) && \
+	  $(COMPARE)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" && \
+	  $(COMPARE)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --group compare && \
+	  touch $@; } || echo "The programs to compare with could not be installed; their tests are skipped." >&2
+
 demo: $(VENV)/package.stamp  ## publish the hospital table that the package makes itself
 	$(BIN)/halfmask demo --force
 
-test: $(VENV)/test.stamp  ## run every test, doctest and documented command
+test: $(VENV)/test.stamp $(COMPARE)/compare.stamp  ## run every test, doctest and documented command
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
 lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
@@ -72,4 +82,4 @@ sanitize: $(VENV)/tools.stamp  ## the kernels under address and undefined-behavi
 	build/sanitize/fuzz_kernels $(ARGS)
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist demo-output
+	rm -rf $(VENV) $(COMPARE) build dist demo-output

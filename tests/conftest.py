@@ -13,6 +13,9 @@ from hypothesis import HealthCheck, settings
 # some tests send it on purpose.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# These run in another environment, beside the packages they ask.
+collect_ignore_glob = ["others/ask_*.py"]
+
 settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )

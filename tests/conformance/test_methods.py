@@ -347,25 +347,25 @@ class TestEveryMethod:
         assert np.isfinite(release.support([(), (0,)])).all()
         assert case.holds(baskets, release)
 
-    def test_identity_settings_give_the_original_back(self, case):
-        if case.identity is None:
-            pytest.skip("this method has no setting that changes nothing")
-        pairs = all_pairs(ORDINARY)
-        release = case.identity(ORDINARY, Randomness(5))
-        asked = [tuple(2 * i + 1 for i in z) for z in pairs] if case.as_table else pairs
-        assert release.support(asked).tolist() == ORDINARY.support(pairs).tolist()
-
-    def test_unknown_names_are_refused_with_a_proposal(self, case):
-        if case.unknown is None:
-            pytest.skip("this method is given no names")
-        with pytest.raises(UnknownName, match="no such item"):
-            case.unknown(ORDINARY, Randomness(5))
-
     def test_the_release_says_what_it_is_and_holds_no_seed(self, case):
         release = case.publish(ORDINARY, Randomness(5))
         assert release.claim.promise
         assert release.claim.assumption
         assert not any("seed" in key and key != "seeded" for key in release.record)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.identity], ids=str)
+def test_identity_settings_give_the_original_back(case):
+    pairs = all_pairs(ORDINARY)
+    release = case.identity(ORDINARY, Randomness(5))
+    asked = [tuple(2 * i + 1 for i in z) for z in pairs] if case.as_table else pairs
+    assert release.support(asked).tolist() == ORDINARY.support(pairs).tolist()
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.unknown], ids=str)
+def test_unknown_names_are_refused_with_a_proposal(case):
+    with pytest.raises(UnknownName, match="no such item"):
+        case.unknown(ORDINARY, Randomness(5))
 
 
 def test_no_case_is_forgotten():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import tempfile
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -122,12 +124,30 @@ def test_a_missing_file_a_directory_and_a_device_get_one_sentence(tmp_path):
         read("x" * 5000 + ".csv")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_named(tmp_path):
-    (tmp_path / "a.csv").write_bytes(b"a\n1\n")
-    (tmp_path / "a.csv").chmod(0)
+@pytest.fixture
+def nobody():
+    """Not root for a while: root may read everything."""
+    was = os.geteuid()
+    if was == 0:
+        os.seteuid(65_534)
+    yield
+    os.seteuid(was)
+
+
+@pytest.fixture
+def locked():
+    """A file that nobody may read, in a folder that everybody may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        file = Path(folder) / "a.csv"
+        file.write_bytes(b"a\n1\n")
+        file.chmod(0)
+        yield file
+
+
+def test_a_file_that_may_not_be_read_is_named(locked, nobody):  # noqa: ARG001 - in this order
     with pytest.raises(BadInput, match="may not be read"):
-        read(tmp_path / "a.csv")
+        read(locked)
 
 
 @pytest.mark.parametrize(
