@@ -41,6 +41,7 @@ BENCHMARKS = (
     Benchmark("growth", ("growth",), quick=("--rows", "1000", "10000", "100000", "--quick")),
     Benchmark("mining", ("mining",)),
     Benchmark("slim", ("slim",)),
+    Benchmark("measures", ("measures",)),
     Benchmark("baskets", ("baskets",), quick=None),
     Benchmark("basket_quality", ("basket_quality",), quick=None),
 )

@@ -17,6 +17,7 @@ import msgspec
 from halfmask.choose.asset import Asset
 from halfmask.choose.enforcing import fence_of
 from halfmask.data import Column, Encoding, Release, Schema, Table
+from halfmask.data.comparable import check_common_values, check_same_columns
 from halfmask.data.encoding import RarePolicy
 from halfmask.data.filling import fill
 from halfmask.data.kinds import Plan, plan_columns, plan_each
@@ -284,7 +285,7 @@ def measure(  # noqa: PLR0913 - what is compared, and under which questions
     >>> measure(frame, frame, only=["nas"], seed=1).to_frame()["value"].to_list()
     [1.0]
     """
-    known = without(columns_of(original, reading), drop, strict=False)
+    known = without(columns_of(original, reading), drop)
     released = without(columns_of(release, reading), drop, strict=False)
     # Few rows are cut into bins that fewer share: the bins are a ruler here, nothing is published.
     floor = min(min_support, max(1, len(known[0]) // 20))
@@ -296,12 +297,16 @@ def measure(  # noqa: PLR0913 - what is compared, and under which questions
         if holdout is None
         else without(columns_of(holdout, reading), (*drop, *ignored), strict=False)
     )
+    check_same_columns(known, released, "release")
+    if held_back is not None:
+        check_same_columns(known, held_back, "hold-out")
     whole = known if held_back is None else stacked(known, held_back)
     encoding = Encoding.align(whole, released, min_support=floor, plans=plans)
+    tables = [encoding.encode(columns) for columns in (known, released, held_back) if columns]
+    for table, what in zip(tables[1:], ("release", "hold-out"), strict=False):
+        check_common_values(tables[0], table, what)
     comparison = Comparison(
-        encoding.encode(known),
-        encoding.encode(released),
-        None if held_back is None else encoding.encode(held_back),
+        *tables,
         randomness=Randomness(seed),
         sensitive=sensitive,
         keys=tuple(keys),
@@ -356,7 +361,4 @@ def without(columns: Sequence[Column], drop: Sequence[str], *, strict: bool = Tr
 def stacked(columns: Sequence[Column], more: Sequence[Column]) -> list[Column]:
     """The rows of two tables with the same columns."""
     by_name = {column.name: column for column in more}
-    lacking = [column.name for column in columns if column.name not in by_name]
-    if lacking or len(by_name) != len(columns):
-        raise BadInput("The hold-out does not have the columns of the original.")
     return [column.followed_by(by_name[column.name]) for column in columns]

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 error, 2 bad input or usage, 3 privacy target not met.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
@@ -64,26 +65,33 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = _show_warning
+    code = _run()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # closed by whoever read it
+            stream.flush()
+    # At a normal exit the threads of a library that are just starting can abort the process, after
+    # all is done and said.
+    os._exit(code)
+
+
+def _run() -> int:
     try:
         cli.main(prog_name="halfmask", standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except HalfmaskError as error:
         click.echo(f"halfmask: {error}", err=True)
-        sys.exit(_exit_code(error))
+        return _exit_code(error)
     except (KeyboardInterrupt, click.Abort):
         click.echo("halfmask: stopped; nothing was written.", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`): leave quietly, and keep the interpreter
-        # from writing to the closed pipe once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        return 130
+    except BrokenPipeError:  # the reader of our output went away (`| head`): leave quietly
+        return 1
     except (MemoryError, OSError) as error:
         click.echo(f"halfmask: {_in_words(error)}", err=True)
-        sys.exit(1)
-    sys.exit(0)
+        return 1
+    return 0
 
 
 def _exit_code(error: HalfmaskError) -> int:

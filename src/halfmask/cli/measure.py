@@ -18,6 +18,7 @@ __all__ = ["measure"]
 @click.option("--holdout", metavar="FILE", help="Original rows that the release never saw.")
 @click.option("--sensitive", metavar="COLUMN", help="What an attacker would like to learn.")
 @click.option("--keys", metavar="COLUMNS", help="What an attacker knows, with commas between.")
+@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
 @click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
 @click.option("--schema", metavar="FILE", help="What the columns of the original are.")
 @click.option("--only", metavar="NAMES", help="Measures to take, with commas between.")
@@ -34,6 +35,7 @@ def measure(**typed: Any) -> None:
         holdout=typed["holdout"],
         sensitive=typed["sensitive"],
         keys=_names(typed["keys"]) or (),
+        drop=typed["drop"],
         min_support=typed["min_support"],
         only=_names(typed["only"]),
         seed=typed["seed"],

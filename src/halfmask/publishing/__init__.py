@@ -122,8 +122,13 @@ def _split(
         raise BadInput(f"The hold-out is a share of the rows from 0 to below 1, not {holdout:g}.")
     rows = len(columns[0])
     count = round(rows * holdout)
-    if not count:
+    if not holdout:
         return columns, None
+    if not 2 <= count <= rows - 2:
+        raise BadInput(
+            f"A hold-out of {holdout:g} keeps {count:,} of {rows:,} rows back; "
+            "at least 2 must be held back and at least 2 left to learn from."
+        )
     shuffled: NDArray[np.intp] = randomness.child("hold-out").permutation(rows)
     back, seen = np.sort(shuffled[:count]), np.sort(shuffled[count:])
     return [c.take(seen) for c in columns], [c.take(back) for c in columns]

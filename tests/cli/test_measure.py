@@ -1,0 +1,81 @@
+"""`halfmask measure` compares only what can be compared, and says in a sentence what cannot."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+ROWS = [("fm"[i % 2], (10, 20, 30)[i % 3], ("flu", "cold")[i % 5 > 2]) for i in range(120)]
+
+
+def written(folder, name, rows, header="sex,age,ill"):
+    lines = [",".join(map(str, row)) for row in rows]
+    (folder / name).write_text("\n".join([header, *lines]) + "\n")
+    return name
+
+
+RELEASES = {
+    "a column less": ([row[:2] for row in ROWS], "sex,age", "it lacks 'ill'"),
+    "a column more": ([(*row, 1) for row in ROWS], "sex,age,ill,id", "it has 'id' besides"),
+    "another type": ([(s, "old", i) for s, _, i in ROWS], "sex,age,ill", "'age' holds numbers"),
+    "other categories": (
+        [(s, a, "plague") for s, a, _ in ROWS], "sex,age,ill", "'ill' of the release has no value",
+    ),
+    "no rows": ([], "sex,age,ill", "no rows"),
+    "one row": (ROWS[:1], "sex,age,ill", "has 1 row; a comparison needs at least 2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", RELEASES)
+@pytest.mark.parametrize("as_holdout", [False, True], ids=["release", "hold-out"])
+def test_what_cannot_be_compared(halfmask, tmp_path, case, as_holdout):
+    rows, header, words = RELEASES[case]
+    original = written(tmp_path, "original.csv", ROWS)
+    other = written(tmp_path, "other.csv", rows, header)
+    others = (original, "--holdout", other) if as_holdout else (other,)
+    ran = halfmask("measure", original, *others, "--only", "nas")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert len(ran.err.strip().splitlines()) == 1
+    if as_holdout:  # of which the numbers of the original are text as well
+        words = words.replace("release", "hold-out").replace("'age' holds numbers", "no value in")
+    assert words in ran.err
+
+
+OPTIONS = {
+    ("--sensitive", "il"): "There is no column 'il'; did you mean 'ill'?",
+    ("--keys", "sex,agee"): "There is no column 'agee'; did you mean 'age'?",
+    ("--keys", "sex,ill", "--sensitive", "ill"): "cannot be both sensitive and known",
+    ("--drop", "nothing"): "There is no column 'nothing'",
+    ("--only", "nass"): "There is no measure 'nass'; did you mean 'nas'?",
+    ("--min-support", "0"): "not in the range",
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_what_does_not_exist(halfmask, tmp_path, options):
+    original = written(tmp_path, "original.csv", ROWS)
+    ran = halfmask("measure", original, original, *options)
+    assert ran.code == 2
+    assert OPTIONS[options] in ran.err
+    if options[0] == "--sensitive":
+        ran = halfmask("publish", original, *options)
+        assert ran.code == 2
+        assert OPTIONS[options] in ran.err
+
+
+def test_columns_in_another_order_and_dropped_ones_are_compared(halfmask, tmp_path):
+    original = written(tmp_path, "original.csv", [(*row, 7) for row in ROWS], "sex,age,ill,id")
+    release = written(tmp_path, "release.csv", [row[::-1] for row in ROWS], "ill,age,sex")
+    ran = halfmask("measure", original, release, "--drop", "id", "--only", "nas", "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["readings"][0]["value"] == 1.0
+
+
+@pytest.mark.parametrize("share", ["0.001", "0.999"])
+def test_a_hold_out_needs_rows_on_both_sides(halfmask, tmp_path, share):
+    original = written(tmp_path, "original.csv", ROWS)
+    ran = halfmask("publish", original, "--holdout", share)
+    assert ran.code == 2
+    assert "of 120 rows back; at least 2 must be held back" in ran.err
