@@ -30,7 +30,7 @@ __all__ = [
 _HOME = {
     "Generator": "halfmask.api",
     "Model": "halfmask.api",
-    "measure": "halfmask.api",
+    "measure": "halfmask.front",
     "Publication": "halfmask.publishing",
     "publish": "halfmask.front",
     "Choice": "halfmask.choosing.choice",

@@ -1,17 +1,19 @@
-"""`halfmask.publish`: one door for tables and baskets; the method decides who does the work."""
+"""The doors `halfmask.publish` and `halfmask.measure`: one each for tables and for baskets."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from halfmask.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
+    from halfmask.api import Measured
     from halfmask.basket_publishing import BasketPublication
     from halfmask.publishing import Publication
 
-__all__ = ["publish"]
+__all__ = ["holds_baskets", "measure", "publish"]
 
 
 def publish(source: Any, *, method: Any = None, **options: Any) -> Publication | BasketPublication:
@@ -52,3 +54,39 @@ def publish(source: Any, *, method: Any = None, **options: Any) -> Publication |
         required = [f.name for f in fields(METHODS[method]) if f.name not in settings]
         raise BadInput(f"The method {method} needs {required[0]!r}.") from None
     return publish_baskets(source, method=chosen, **options)
+
+
+def measure(original: Any, release: Any, **options: Any) -> Measured:
+    """Say what a release kept of its original and what it gave away.
+
+    Both are dataframes or files of tables (options: see `halfmask.api.measure`), or baskets or
+    files of them (see `halfmask.basket_publishing.measure_baskets`). `only` names the measures to
+    take; the default set takes seconds.
+
+    >>> from halfmask.data import Baskets
+    >>> rows = Baskets.of([["beer", "crisps"], ["tea"], ["beer"], ["crisps", "tea"]] * 50)
+    >>> measure(rows, rows, only=["nas"], seed=1)["nas"].value
+    1.0
+    """
+    if holds_baskets(original, options.get("reading")):
+        from halfmask.basket_publishing import measure_baskets
+
+        return measure_baskets(original, release, **options)
+    from halfmask.api import measure as measure_tables
+
+    return measure_tables(original, release, **options)
+
+
+def holds_baskets(source: Any, reading: Any = None) -> bool:
+    """Whether this is baskets, in memory or in a file; most files say it by their name."""
+    from halfmask.data import Baskets
+    from halfmask.io import files
+    from halfmask.io.forms import FileOptions, named_form
+
+    if not isinstance(source, str | os.PathLike):
+        return isinstance(source, Baskets)
+    options = reading or FileOptions()
+    form = named_form(source, options.format)
+    if form.format in ("parquet", "arrow"):  # a column of lists is baskets
+        return isinstance(files.read(source, options), files.BasketFile)
+    return form.holds_baskets

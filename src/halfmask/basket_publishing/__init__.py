@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from halfmask.api import Measured
+from halfmask.basket_publishing.comparing import measure_baskets
 from halfmask.basket_publishing.hiding import Hiding
 from halfmask.basket_publishing.made import BasketMethod, Made, TableMethod
-from halfmask.basket_publishing.measuring import read_measures
+from halfmask.basket_publishing.measuring import OF_BASKETS, OF_TABLES, Sides, read_measures
 from halfmask.basket_publishing.methods import Anatomy, BasketGenerator, Distortion
 from halfmask.basket_publishing.models import Coherent, KmAnonymous, TableAnatomy
 from halfmask.basket_publishing.original import Original, RareItems, rare_items, without_items
@@ -18,7 +19,7 @@ from halfmask.basket_publishing.writing import Written
 from halfmask.choose.basket_verdict import judge_promise
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets
-from halfmask.data import Baskets
+from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW
@@ -40,6 +41,7 @@ __all__ = [
     "KmAnonymous",
     "TableAnatomy",
     "TableMethod",
+    "measure_baskets",
     "publish_baskets",
 ]
 
@@ -102,7 +104,11 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
     floor = absolute_support(method.min_support, round(original.data.size))
     made = _make(method, original, floor if rare_values == "suppress" else 0, run)
     readings = read_measures(
-        original.data, made, min_support=floor, randomness=run.randomness, ds=ds_at_most is not None
+        Sides(original.data, made.rows, made.counted, made.secrets),
+        _names(original, made) + (("ds",) if ds_at_most is not None else ()),
+        min_support=floor,
+        randomness=run.randomness,
+        threads=threads,
     )
     verdict = judge_promise(
         made.checks, readings, targets, risk=made.risk, rare_named=_rare(original, made, floor)
@@ -132,6 +138,14 @@ def _make(method: Any, original: Original, floor: int, run: Run) -> Made:
         data = without_items(data, floor)
     made: Made = method.make(data, run)
     return made
+
+
+def _names(original: Original, made: Made) -> tuple[str, ...]:
+    """The measures for this kind of data, and those that only the method has."""
+    if isinstance(original.data, Table):
+        return OF_TABLES + made.own_measures
+    rows_stay = made.rows.schema == original.data.schema
+    return (OF_BASKETS if rows_stay else OF_BASKETS[:5]) + made.own_measures
 
 
 def _rare(original: Original, made: Made, floor: int) -> int:

@@ -3,53 +3,77 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from halfmask.basket_publishing.made import Made
-from halfmask.data import Baskets, Table
-from halfmask.measures import Comparison, Readings, compare
+from halfmask.data import Baskets, Countable, Itemset, Table
+from halfmask.measures import Comparison, Reading, Readings, Unmeasured, compare
 from halfmask.randomness import Randomness
 
-__all__ = ["read_measures"]
+__all__ = ["OF_BASKETS", "OF_HIDING", "OF_TABLES", "Sides", "read_measures"]
 
-OF_COUNTS = (
-    "item_frequencies", "pair_frequencies", "patterns_kept", "support_difference", "rules_kept",
-)  # fmt: skip
-OF_ROWS = ("basket_lengths", "nas", "copied_rows")
-OF_HIDING = ("cells_changed", "misses_cost", "artifactual", "side_effects", "hiding_failure")
+OF_BASKETS = (
+    "item_frequencies",
+    "pair_frequencies",
+    "patterns_kept",
+    "support_difference",
+    "rules_kept",
+    "basket_lengths",
+    "nas",
+    "copied_rows",
+)
 OF_TABLES = ("marginals_1", "marginals_2", "item_frequencies", "patterns_kept", "rules_kept")
+OF_HIDING = ("cells_changed", "misses_cost", "artifactual", "side_effects", "hiding_failure")
+OF_ONE_METHOD = (
+    "fake_records",
+    "column_attack",
+    "group_attack",
+    "item_disclosure",
+    "bit_privacy",
+    "generalisation",
+)
+BY_COUNTS = (*OF_BASKETS[:5], *OF_TABLES, *OF_ONE_METHOD, "marginals_3")
+"""They ask for supports, and a release answers with its expectation or estimate."""
 MINED_SHARE = 0.002
 """Patterns below this share of the rows are many and mostly chance; both sides are mined above."""
 
 
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """An original, the rows of its release, and what answers for the release's supports."""
+
+    original: Baskets | Table
+    rows: Baskets | Table
+    counted: Countable
+    secrets: tuple[Itemset, ...] = ()
+    """Patterns that were to be hidden."""
+    holdout: Baskets | None = None
+
+
 def read_measures(
-    original: Baskets | Table, made: Made, *, min_support: int, randomness: Randomness, ds: bool
+    sides: Sides,
+    names: Sequence[str],
+    *,
+    min_support: int,
+    randomness: Randomness,
+    threads: int = 1,
 ) -> Readings:
-    """The readings of one release, quality first; `ds` asks for the dissimilarity too."""
+    """The readings of these names, in their order."""
+    original = sides.original
     counted = Comparison(
         original,
-        made.counted,
+        sides.counted,
+        sides.holdout,
         randomness=randomness,
         min_support=min_support,
         evaluation_support=max(min_support, math.ceil(MINED_SHARE * original.size)),
+        threads=threads,
     )
-    if isinstance(original, Table):
-        names = OF_TABLES + made.own_measures
-        return compare(counted, names)
-    found = compare(counted, OF_COUNTS).items
-    if made.rows.schema == original.schema:
-        rows = counted.with_release(made.rows)
-        asked = OF_ROWS + (("ds",) if ds else ())
-        found += compare(rows, asked).items
-        by_row = [name for name in made.own_measures if name in OF_HIDING]
-        hidden = Comparison(
-            original,
-            made.rows,
-            randomness=randomness,
-            min_support=min_support,
-            evaluation_support=counted.evaluation_support,
-            secrets=made.secrets,
-            sides=counted.sides,
-        )
-        found += compare(hidden, by_row, yardsticks=False).items
-    others = [name for name in made.own_measures if name not in OF_HIDING]
-    return Readings(found + compare(counted, others, yardsticks=False).items)
+    aligned = sides.rows.schema == original.schema
+    rows = replace(counted, release=sides.rows, secrets=sides.secrets) if aligned else counted
+    found: list[Reading | Unmeasured] = []
+    for name in names:
+        single = name in OF_HIDING or name in OF_ONE_METHOD  # a copy or chance has no such thing
+        chosen = counted if name in BY_COUNTS else rows
+        found += compare(chosen, [name], yardsticks=not single).items
+    return Readings(tuple(found))

@@ -110,10 +110,11 @@ def _distortion(typed: dict[str, Any]) -> BasketMethod:
 
 def _hiding(typed: dict[str, Any]) -> BasketMethod:
     from halfmask.basket_publishing import Hiding
+    from halfmask.basket_publishing.beside import text_of
 
     if not typed["hide"]:
         _needed(typed, "sensitive", "--hide, or --sensitive, a file with a pattern on each line")
-    listed = "" if typed["sensitive"] is None else _text(typed["sensitive"])
+    listed = "" if typed["sensitive"] is None else text_of(typed["sensitive"])
     return Hiding(
         "\n".join([listed, *typed["hide"]]),
         typed["algorithm"] or "iga",
@@ -147,10 +148,13 @@ def _coherent(typed: dict[str, Any]) -> BasketMethod:
 
 def _km(typed: dict[str, Any]) -> BasketMethod:
     from halfmask.basket_publishing import KmAnonymous
+    from halfmask.basket_publishing.beside import text_of
 
     return KmAnonymous(
         _needed(typed, "k", "-k, the number of baskets that must agree"),
-        _text(_needed(typed, "hierarchy", "--hierarchy, a file with 'a, b -> group' on each line")),
+        text_of(
+            _needed(typed, "hierarchy", "--hierarchy, a file with 'a, b -> group' on each line")
+        ),
         2 if typed["known"] is None else typed["known"],
         typed["min_support"],
     )
@@ -194,22 +198,12 @@ def _needed(typed: dict[str, Any], name: str, words: str) -> Any:
 
 def _columns(typed: str | None) -> int | tuple[tuple[str, ...], ...]:
     """A number of columns, or the items of each column from a file."""
+    from halfmask.basket_publishing.beside import text_of
     from halfmask.methods.name_lists import read_names
 
     if typed is None:
         return 10
     if typed.lstrip("+-").isdigit():
         return int(typed)
-    lines = [line for line in _text(typed).splitlines() if line.strip()]
+    lines = [line for line in text_of(typed).splitlines() if line.strip()]
     return tuple(tuple(name for side in read_names(line) for name in side) for line in lines)
-
-
-def _text(path: str) -> str:
-    """A small text file that the steward wrote."""
-    from halfmask.io.sources import check_readable
-
-    check_readable(path)
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(f"{path!r} is not a text file in UTF-8.") from None

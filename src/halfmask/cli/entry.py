@@ -26,6 +26,7 @@ COMMANDS = {
     "measure": "Compare a release with its original.",
     "choose": "Find the method that keeps what matters in a file.",
     "quest": "Make synthetic shopping baskets with known patterns in them.",
+    "undo": "Take back the edits of hiding, from their log.",
     "index": "Ask which baskets hold these items and not those.",
     "demo": "Publish a hospital table that halfmask makes itself.",
 }

@@ -27,7 +27,8 @@ __all__ = ["AnatomisedTables", "ColumnValues", "Entries", "Line"]
 class ColumnValues:
     """The values of all columns, numbered through; those of column j are starts[j]:starts[j + 1].
 
-    A value is a set of items of its column; the first value of each column is the empty set.
+    A value is a set of items of its column; those of a column are in lexicographic order, so the
+    first is the empty set.
     """
 
     starts: NDArray[np.int64]
@@ -88,6 +89,44 @@ class AnatomisedTables:
         for j in range(1, self.n_columns):
             if not np.array_equal(self._sizes(j), self.bucket_sizes):
                 raise BadInput("The tables of two columns disagree on the size of a bucket.")
+
+    @classmethod
+    def of_lines(cls, schema: Assortment, columns: Sequence[Sequence[Line]]) -> AnatomisedTables:
+        """The tables that these published lines tell of, those of each column together.
+
+        >>> lines = [[Line(0, ("a",), 1), Line(0, (), 1)], [Line(0, ("b",), 2)]]
+        >>> tables = AnatomisedTables.of_lines(Assortment(("a", "b")), lines)
+        >>> tables.support([(0,), (0, 1)]).tolist(), list(tables.lines(1)) == lines[1]
+        ([1.0, 1.0], True)
+        """
+        column_of = np.zeros(schema.n_items, np.int32)
+        values: list[Itemset] = []
+        starts, entries, bounds = [0], [], [0]
+        for j, lines in enumerate(columns):
+            held = [tuple(sorted(map(schema.item, line.items))) for line in lines]
+            number = {value: starts[-1] + n for n, value in enumerate(sorted({(), *held}))}
+            found = zip(lines, held, strict=True)
+            entries += sorted((line.bucket, number[value], line.count) for line, value in found)
+            column_of[[item for value in held for item in value]] = j
+            values += number
+            starts.append(len(values))
+            bounds.append(len(entries))
+        table = np.array(entries, np.int64).reshape(-1, 3)
+        lengths = [len(value) for value in values]
+        flat = np.array([item for value in values for item in value], np.int32)
+        return cls(
+            schema,
+            column_of,
+            ColumnValues(
+                np.array(starts, np.int64), np.cumsum([0, *lengths], dtype=np.int64), flat
+            ),
+            Entries(
+                table[:, 0].astype(np.int32),
+                table[:, 1].astype(np.int32),
+                table[:, 2].copy(),
+                np.array(bounds, np.int64),
+            ),
+        )
 
     def _sizes(self, j: int) -> NDArray[np.int64]:
         part = self.entries.column(j)

@@ -7,8 +7,9 @@ Public items are suppressed everywhere until no mole is left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,13 @@ from numpy.typing import NDArray
 from halfmask.data import Baskets, Claim, Itemset, Release, Transactions
 from halfmask.errors import BadInput
 from halfmask.methods.neighbours.levels import Bits, Lines, population
+from halfmask.methods.neighbours.pairs import occurring_pairs, only_items, taken_rows
 
 __all__ = ["Coherence", "Moles", "find_moles", "suppress_moles", "suppressions"]
+
+
+SLACK = 1e-12
+"""Absorbs the rounding of a share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +72,92 @@ def find_moles(baskets: Baskets, model: Coherence) -> Moles:
     """
     public, private = model.items(baskets)
     rows = baskets.transactions
-    public = [item for item in public if rows.item_counts[item]]
-    lines, secret = Lines.of(rows, public), Lines.of(rows, private).bits
-    good = _coherent(lines.bits, lines.supports, secret, model)
-    kept: list[Itemset] = [(n,) for n in np.flatnonzero(good).tolist()]
+    good = _coherent_items(rows, np.array(public, np.int64), private, model)
+    single = [item for item in public if rows.item_counts[item] and not good[item]]
     minimal: list[Itemset] = []
-    for _ in range(1, model.p):
+    if model.p > 1:
+        fine = only_items(rows, good)
+        pairs = _pairs(fine, _holders(rows, private), model, minimal)
+        if model.p > 2:
+            known = np.flatnonzero(good)
+            lines, secret = Lines.of(rows, known.tolist()), Lines.of(rows, private).bits
+            minimal += _larger(lines, secret, known, model, pairs)
+    return Moles(tuple(single), tuple(minimal))
+
+
+def _coherent_items(
+    rows: Transactions, public: NDArray[np.int64], private: Sequence[int], model: Coherence
+) -> NDArray[np.bool_]:
+    """For each item whether it is public, occurs, and is no mole by itself."""
+    counts = rows.item_counts
+    good = np.zeros(rows.n_items, bool)
+    good[public] = counts[public] >= max(model.k, 1)
+    for holders in _holders(rows, private):
+        together = taken_rows(rows, holders).item_counts
+        good &= together <= (model.h + SLACK) * np.maximum(counts, 1)
+    return good
+
+
+def _holders(rows: Transactions, items: Sequence[int]) -> list[NDArray[np.int64]]:
+    """The rows that hold each of these items."""
+    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    return [row_of[rows.items == item] for item in items]
+
+
+def _pairs(
+    rows: Transactions,
+    private: Sequence[NDArray[np.int64]],
+    model: Coherence,
+    moles: list[Itemset],
+) -> list[Itemset]:
+    """The pairs that are no moles, needed for larger sets only; those that are go to the list."""
+    kept: list[Itemset] = []
+    secret = [_support_of_pairs(taken_rows(rows, holders)) for holders in private]
+    for found in occurring_pairs(rows):
+        good = found.supports >= model.k
+        keys = found.first * rows.n_items + found.second
+        for of_pair in secret:
+            good &= of_pair(keys) <= (model.h + SLACK) * found.supports
+        bad = zip(found.first[~good].tolist(), found.second[~good].tolist(), strict=True)
+        moles += bad
+        if model.p > 2:
+            kept += zip(found.first[good].tolist(), found.second[good].tolist(), strict=True)
+    return kept
+
+
+def _support_of_pairs(rows: Transactions) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+    """How many of these rows hold the pair of each key, first × n_items + second."""
+    blocks = list(occurring_pairs(rows))
+    nothing = [np.empty(0, np.int64)]
+    keys = np.concatenate(nothing + [b.first * rows.n_items + b.second for b in blocks])
+    supports = np.concatenate(nothing + [b.supports for b in blocks])
+
+    def support(asked: NDArray[np.int64]) -> NDArray[np.int64]:
+        if not len(keys):
+            return np.zeros(len(asked), np.int64)
+        place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+        return np.where(keys[place] == asked, supports[place], 0)
+
+    return support
+
+
+def _larger(
+    lines: Lines, secret: Bits, public: NDArray[np.int64], model: Coherence, pairs: list[Itemset]
+) -> list[Itemset]:
+    """Minimal moles of three and more items, from the sets one item smaller that are none."""
+    moles: list[Itemset] = []
+    place = {item: n for n, item in enumerate(public.tolist())}
+    kept: list[Itemset] = [(place[a], place[b]) for a, b in pairs]
+    for _ in range(2, model.p):
         larger: list[Itemset] = []
         for found in lines.extensions(kept):  # a set that does not occur betrays nobody
             bits = lines.bits[found.items] & found.bits if len(secret) else found.bits
             fine = _coherent(bits, found.supports, secret, model)
             larger += [(*found.itemset, item) for item in found.items[fine].tolist()]
-            minimal += [(*found.itemset, item) for item in found.items[~fine].tolist()]
+            bad = [(*found.itemset, item) for item in found.items[~fine].tolist()]
+            moles += [tuple(public[list(mole)].tolist()) for mole in bad]
         kept = larger
-    numbers = np.array(public, np.int64)
-    return Moles(
-        tuple(numbers[~good].tolist()),
-        tuple(tuple(numbers[list(mole)].tolist()) for mole in minimal),
-    )
+    return moles
 
 
 def _coherent(
@@ -93,7 +167,7 @@ def _coherent(
     good = supports >= model.k
     for line in secret:
         share = population(bits[good] & line) / np.maximum(supports[good], 1)
-        good[good] = share <= model.h + 1e-12
+        good[good] = share <= model.h + SLACK
     return good
 
 
@@ -107,19 +181,31 @@ def suppressions(moles: Moles, supports: NDArray[np.int64]) -> tuple[int, ...]:
     (2,)
     """
     chosen = list(moles.single)
-    holding: dict[int, set[int]] = {}
-    for number, mole in enumerate(moles.minimal):
-        for item in mole:
-            holding.setdefault(item, set()).add(number)
-    while holding:
-        best = min(holding, key=lambda item: (-len(holding[item]) / int(supports[item]), item))
-        chosen.append(best)
-        ended = holding.pop(best)
-        for number in ended:
-            for item in moles.minimal[number]:
-                if item != best:
-                    holding[item].discard(number)
-        holding = {item: left for item, left in holding.items() if left}
+    members = Transactions.of(moles.minimal, len(supports))
+    left = members.item_counts.copy()
+    mole_of = np.repeat(np.arange(len(members)), np.diff(members.offsets))
+    by_item = np.argsort(members.items, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(left)])
+    alive = np.ones(len(members), bool)
+
+    def trade(item: int) -> tuple[float, int]:
+        return -int(left[item]) / int(supports[item]), item
+
+    waiting = [trade(item) for item in np.flatnonzero(left).tolist()]
+    heapq.heapify(waiting)
+    while waiting:
+        found = heapq.heappop(waiting)
+        item = found[1]
+        if not left[item]:
+            continue
+        if found != trade(item):  # a trade only ever gets worse, so it can wait for its turn
+            heapq.heappush(waiting, trade(item))
+            continue
+        chosen.append(item)
+        ended = mole_of[by_item[starts[item] : starts[item + 1]]]
+        ended = ended[alive[ended]]
+        alive[ended] = False
+        np.subtract.at(left, taken_rows(members, ended).items, 1)
     return tuple(chosen)
 
 
@@ -158,8 +244,6 @@ def suppress_moles(baskets: Baskets, model: Coherence) -> Release:
 
 
 def _without(rows: Transactions, items: Sequence[int]) -> Transactions:
-    gone = np.zeros(rows.n_items, bool)
-    gone[list(items)] = True
-    stay = ~gone[rows.items]
-    kept = np.concatenate([[0], np.cumsum(stay)])
-    return replace(rows, offsets=kept[rows.offsets].astype(np.int64), items=rows.items[stay])
+    stay = np.ones(rows.n_items, bool)
+    stay[list(items)] = False
+    return only_items(rows, stay)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from halfmask.data import Assortment, Baskets, Claim, Itemset, Release, Transactions
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.methods.neighbours.hierarchy import Hierarchy
 from halfmask.methods.neighbours.levels import Bits, Lines, population
+from halfmask.methods.neighbours.pairs import occurring_pairs, only_items
 
 __all__ = ["GeneralisedRelease", "generalise", "km_violations"]
 
@@ -28,26 +28,32 @@ def km_violations(baskets: Baskets, *, k: int, m: int) -> list[Itemset]:
     >>> km_violations(Baskets.of(["ab", "ab", "ac", "ac", "bc"]), k=2, m=2)
     [(1, 2)]
     """
-    rows = baskets.transactions
-    items = np.flatnonzero(rows.item_counts).tolist()
-    found = []
-    for violations in _by_size(Lines.of(rows, items), k, m):
-        found += [tuple(items[n] for n in itemset) for itemset in violations]
-    return found
+    return [itemset for found in _by_size(baskets.transactions, k, m) for itemset in found]
 
 
-def _by_size(lines: Lines, k: int, m: int) -> Iterator[list[Itemset]]:
-    """Violations of 1, 2, … m lines, as long as their parts are no violations."""
-    supports = lines.supports
+def _by_size(rows: Transactions, k: int, m: int) -> Iterator[list[Itemset]]:
+    """Violations of 1, 2, … m items, as long as their parts are no violations."""
+    supports = rows.item_counts
     yield [(n,) for n in np.flatnonzero((supports > 0) & (supports < k)).tolist()]
-    kept: list[Itemset] = [(n,) for n in np.flatnonzero(supports >= k).tolist()]
-    for _ in range(1, m):
+    if m == 1:
+        return
+    kept: list[Itemset] = []
+    violations: list[Itemset] = []
+    for found in occurring_pairs(only_items(rows, supports >= k)):
+        good = found.supports >= k
+        violations += zip(found.first[~good].tolist(), found.second[~good].tolist(), strict=True)
+        if m > 2:
+            kept += zip(found.first[good].tolist(), found.second[good].tolist(), strict=True)
+    yield violations
+    lines = Lines.of(rows, range(rows.n_items)) if m > 2 else None
+    for _ in range(2, m):
+        assert lines is not None  # noqa: S101 - made above
         larger: list[Itemset] = []
-        violations: list[Itemset] = []
-        for found in lines.extensions(kept):
-            good = found.supports >= k
-            larger += [(*found.itemset, item) for item in found.items[good].tolist()]
-            violations += [(*found.itemset, item) for item in found.items[~good].tolist()]
+        violations = []
+        for extended in lines.extensions(kept):
+            good = extended.supports >= k
+            larger += [(*extended.itemset, item) for item in extended.items[good].tolist()]
+            violations += [(*extended.itemset, item) for item in extended.items[~good].tolist()]
         kept = larger
         yield violations
 
@@ -109,35 +115,46 @@ class _Cut:
     def __post_init__(self) -> None:
         self.node_of = np.arange(self.hierarchy.n_items)
         self.occurrences = self.rows.item_counts
-        leaves = Lines.of(self.rows, range(self.hierarchy.n_items)).bits
-        self._bits: dict[int, Bits] = dict(enumerate(leaves))
+        row_of = np.repeat(np.arange(len(self.rows)), np.diff(self.rows.offsets))
+        order = np.argsort(self.rows.items, kind="stable")
+        starts = np.cumsum(self.occurrences)[:-1]
+        self._holders = np.split(row_of[order], starts) if self.hierarchy.n_items else []
+        self._bits: dict[int, Bits] = {}
+        self._losses: dict[int, float] = {}
 
     def bits(self, node: int) -> Bits:
         """The rows that hold an item below a node."""
         if node not in self._bits:
-            leaves = [self._bits[leaf] for leaf in self.hierarchy.leaves(node).tolist()]
-            self._bits[node] = np.bitwise_or.reduce(leaves)
+            flags = np.zeros(64 * ((len(self.rows) + 63) // 64), bool)
+            for leaf in self.hierarchy.leaves(node).tolist():
+                flags[self._holders[leaf]] = True
+            self._bits[node] = np.packbits(flags).view(np.uint64)
         return self._bits[node]
 
     def repair(self, size: int, k: int) -> None:
         """Generalise until no set of this size is held by fewer than k rows."""
         published = self.publish()
         nodes = np.array(list(dict.fromkeys(self.node_of.tolist())))
-        lines = Lines.of(published.transactions, range(len(nodes)))
-        *_, violations = _by_size(lines, k, size)
+        *_, violations = _by_size(published.transactions, k, size)
+        below = [int(self.hierarchy.leaves(node)[0]) for node in nodes.tolist()]
+        node_of = self.node_of.tolist()
+        fine: set[tuple[int, ...]] = set()  # nodes only move up, so what is fine stays fine
         for violation in violations:
-            now = self._above(nodes[list(violation)])
+            # What stands now for nodes that may have moved up since.
+            now = tuple(sorted({node_of[below[n]] for n in violation}))
+            if now in fine:
+                continue
             if self._support(now) < k:
                 self._apply(self._cheapest(now, k))
-
-    def _above(self, nodes: NDArray[np.int64]) -> tuple[int, ...]:
-        """What stands now for nodes that may have moved up since."""
-        leaves = [self.hierarchy.leaves(node)[0] for node in nodes.tolist()]
-        return tuple(np.unique(self.node_of[leaves]).tolist())
+                node_of = self.node_of.tolist()
+            else:
+                fine.add(now)
 
     def _support(self, nodes: Sequence[int]) -> int:
-        lines = np.stack([self.bits(node) for node in nodes])
-        return int(population(np.bitwise_and.reduce(lines, axis=0)))
+        lines = self.bits(nodes[0])
+        for node in nodes[1:]:
+            lines = lines & self.bits(node)
+        return int(population(lines))
 
     def _cheapest(self, nodes: tuple[int, ...], k: int) -> tuple[int, ...]:
         """Of all generalisations held by k rows the one that loses least."""
@@ -153,10 +170,13 @@ class _Cut:
 
     def _loss(self, choice: tuple[int, ...]) -> float:
         """Σ occurrences × NCP of the items that these nodes would stand for."""
-        return sum(
-            float(self.occurrences[self.hierarchy.leaves(node)].sum()) * self.hierarchy.loss(node)
-            for node in set(choice)
-        )
+        return sum(self._loss_of(node) for node in set(choice))
+
+    def _loss_of(self, node: int) -> float:
+        if node not in self._losses:
+            occurrences = float(self.occurrences[self.hierarchy.leaves(node)].sum())
+            self._losses[node] = occurrences * self.hierarchy.loss(node)
+        return self._losses[node]
 
     def _apply(self, choice: tuple[int, ...]) -> None:
         for node in choice:

@@ -1,0 +1,35 @@
+"""`halfmask undo`: the original again, from a release of hiding and its log of edits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from halfmask.cli.options import file_options, reading, writing
+from halfmask.errors import BadInput
+
+__all__ = ["undo"]
+
+
+@click.command()
+@click.argument("release")
+@click.option("--edit-log", required=True, metavar="FILE", help="As publish wrote it.")
+@click.option("--beside", metavar="FILE", help="The unknown cells, where some were blocked.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="Where the original goes.")
+@reading
+@writing
+def undo(**typed: Any) -> None:
+    """Take back the edits of a hiding release and write the original."""
+    from halfmask.basket_publishing.restoring import restore
+    from halfmask.io import files
+    from halfmask.io.forms import form_for
+    from halfmask.io.writing import check_free
+
+    check_free(typed["output"], force=typed["force"])
+    found = files.read(typed["release"], file_options(typed))
+    if not isinstance(found, files.BasketFile):
+        raise BadInput(f"{typed['release']!r} holds a table; hiding edits baskets.")
+    original = restore(found.baskets, typed["edit_log"], beside=typed["beside"])
+    form = form_for(typed["output"], like=found.form)
+    files.save(original, typed["output"], form=form, force=typed["force"])
