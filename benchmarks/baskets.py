@@ -1,7 +1,8 @@
-"""How long anatomy and distortion take, phase by phase, and how much memory they need.
+"""How long the methods for baskets take, and how much memory they need.
 
 One core. The targets: T40I10D100K in 20 columns in under two seconds and below 1 GB, distortion of
-BMS-WebView-1 at keep 0.95 in under 50 ms, and a million baskets of ten items in bounded memory.
+BMS-WebView-1 at keep 0.95 in under 50 ms, 100,000 Quest baskets in under two seconds, and a million
+baskets of ten items in bounded memory by every method.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from harness import data_folder, keep, peak_memory, pin, show, timed
+from harness import cost, data_folder, keep, peak_memory, pin, show, timed
 
 from halfmask.data import Baskets
 from halfmask.io import read
 from halfmask.methods.anatomy import anatomise
+from halfmask.methods.basket_generator import learn_baskets
 from halfmask.methods.distortion import DeleteOnly, Mask, distort
+from halfmask.methods.hiding import ALGORITHMS, Sensitive, hide
+from halfmask.methods.neighbours import Coherence, Hierarchy, generalise, suppress_moles
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
 
@@ -81,8 +85,56 @@ def distortion(name: str, baskets: Baskets) -> list[dict[str, object]]:
     return rows
 
 
+def groups_of_twenty(baskets: Baskets) -> Hierarchy:
+    """Twenty items to a group, twenty groups to a larger one, and one for all."""
+    parents, level, names = {}, 0, list(baskets.schema.names)
+    while len(names) > 1:
+        above = [f"level {level}, group {n}" for n in range((len(names) + 19) // 20)]
+        parents |= {name: above[n // 20] for n, name in enumerate(names)}
+        names, level = above, level + 1
+    return Hierarchy.of(parents, baskets.schema)
+
+
+def most_frequent_pairs(baskets: Baskets, count: int = 5) -> Sensitive:
+    common = np.argsort(-baskets.transactions.item_counts, kind="stable")[: 2 * count].tolist()
+    return Sensitive(tuple(tuple(sorted(common[n : n + 2])) for n in range(0, 2 * count, 2)))
+
+
+def whole(job: str, work: Callable[[], object]) -> dict[str, object]:
+    """One run in a fresh copy of the process."""
+    found, _ = cost(lambda: (work(), None)[1])
+    return {
+        "job": job,
+        "processor": f"{found.processor:.2f}",
+        "wall": f"{found.wall:.2f}",
+        "more megabytes": found.grown // 2**20,
+        "peak megabytes": found.peak // 2**20,
+    }
+
+
+def every_method(name: str, baskets: Baskets) -> list[dict[str, object]]:
+    secrets, tree = most_frequent_pairs(baskets), groups_of_twenty(baskets)
+    floor = max(10, len(baskets) // 1000)
+    jobs: dict[str, Callable[[], object]] = {
+        "hiding by iga": lambda: hide(baskets, secrets, ALGORITHMS["iga"](), randomness=SEED),
+        "hiding by swa": lambda: hide(baskets, secrets, ALGORITHMS["swa"](), randomness=SEED),
+        "coherence, k = 5, p = 2": lambda: suppress_moles(baskets, Coherence(k=5, p=2)),
+        "km, k = 5, m = 2": lambda: generalise(baskets, tree, k=5, m=2),
+        f"synthetic, min_support {floor}": lambda: learn_baskets(baskets, min_support=floor).sample(
+            len(baskets), randomness=SEED
+        ),
+    }
+    return [whole(f"{job}: {name}", work) for job, work in jobs.items()]
+
+
 def main() -> None:
     pin(1)
+    drawn = {
+        "job": "100,000 Quest baskets",
+        "whole": timed(lambda: quest(100_000, Quest(), randomness=SEED)),
+        "processor": processor(lambda: quest(100_000, Quest(), randomness=SEED)),
+    }
+    show([drawn])
     split = [anatomy(name, public(name), *settings) for name, *settings in ANATOMY]
     million = quest(1_000_000, Quest(), randomness=SEED)
     split.append(anatomy("a million Quest baskets", million, 20, 5, 1))
@@ -90,7 +142,12 @@ def main() -> None:
     noise = [row for name in DISTORTION for row in distortion(name, public(name))]
     noise += distortion("a million Quest baskets", million)
     show(noise)
-    keep("baskets", split + noise)
+    others = [
+        row for name in ("retail", "bms-webview-1") for row in every_method(name, public(name))
+    ]
+    others += every_method("a million Quest baskets", million)
+    show(others)
+    keep("baskets", [drawn, *split, *noise, *others])
 
 
 if __name__ == "__main__":

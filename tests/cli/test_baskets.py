@@ -9,6 +9,7 @@ from itertools import combinations
 
 import pytest
 
+import halfmask as hm
 from halfmask.basket_publishing import Anatomy, Distortion, Hiding, publish_baskets
 from halfmask.data import Baskets
 from halfmask.io.files import read
@@ -270,6 +271,73 @@ def test_a_table_is_published_in_two_tied_by_groups(halfmask, patients, tmp_path
     assert held == sizes
     kept = ("--rare-values", "keep", "--force")
     refused(halfmask("publish", patients, *asked[:2], "-l", "50", *asked[4:], *kept), "is, or")
+
+
+GROUPS = "beer, tea, milk -> drinks\ncrisps -> food\n"
+BESIDE = (
+    ("anatomy", {"l": 1.5, "columns": 2}, {"beside": "shop.release.anatomy.csv"}),
+    ("distortion", {"keep": 0.9}, {"beside": "shop.release.channel.csv"}),
+    ("hiding", {"sensitive": "beer, crisps"}, {"hide": "beer, crisps"}),
+    (
+        "hiding",
+        {"sensitive": "beer, crisps", "algorithm": "gih", "margin": 0.01},
+        {"hide": "beer, crisps", "beside": "shop.release.unknown.csv"},
+    ),
+    ("coherence", {"k": 45}, {}),
+    ("km", {"k": 30, "hierarchy": GROUPS}, {"hierarchy": GROUPS}),
+    ("baskets", {}, {}),
+)
+
+
+@pytest.mark.parametrize(("method", "settings", "told"), BESIDE)
+def test_every_number_of_a_report_comes_again_from_the_published_files(
+    shop, tmp_path, method, settings, told
+):
+    published = hm.publish(shop, method=method, **settings, seed=3)
+    reported = {r.name: r.value for r in published.readings.measured}
+    if "beside" in told:
+        told = {**told, "beside": tmp_path / told["beside"]}
+    release = tmp_path / "shop.release.basket.csv"
+    again = hm.measure(shop, release, **told, only=list(reported), seed=3)
+    assert {r.name: r.value for r in again.measured} == pytest.approx(reported)
+
+
+def test_the_command_measures_baskets_too(halfmask, shop):
+    asked = ("--hide", "beer, crisps", "--only", "nas,hiding_failure,cells_changed", "--json")
+    done = halfmask("measure", shop, shop, *asked)
+    assert [r["value"] for r in json.loads(done.out)["readings"]] == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("algorithm", ["iga", "gih"])
+def test_hiding_is_undone_from_its_log(halfmask, shop, tmp_path, algorithm):
+    asked = ("--method", "hiding", "--hide", "beer, crisps", "--algorithm", algorithm)
+    done = halfmask("publish", shop, *asked, "--edit-log", "edits.csv", "--min-support", "5")
+    assert done.code == 0, done.err
+    assert baskets_of(tmp_path / "shop.release.basket.csv") != [sorted(row) for row in SHOP]
+    more = ("--beside", "shop.release.unknown.csv") if algorithm == "gih" else ()
+    asked = ("--edit-log", "edits.csv", *more, "-o", "back.basket.csv")
+    assert halfmask("undo", "shop.release.basket.csv", *asked).code == 0
+    assert baskets_of(tmp_path / "back.basket.csv") == [sorted(row) for row in SHOP]
+
+
+def test_measuring_baskets_refuses_what_it_cannot_read(halfmask, shop, patients, tmp_path):
+    (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "damaged.csv").write_text("item,keep,insert\nbeer,much,0.1\n")
+    refused(halfmask("measure", shop, shop, "--beside", "odd.csv"), "no table of a release")
+    refused(halfmask("measure", patients, patients, "--hide", "beer"), "an option for baskets")
+    with pytest.raises(hm.BadInput, match="is damaged"):
+        hm.measure(shop, shop, beside=tmp_path / "damaged.csv")
+    with pytest.raises(hm.BadInput, match="holds a table"):
+        hm.measure(shop, patients)
+    with pytest.raises(hm.BadInput, match="did you mean 'nas'"):
+        hm.measure(shop, shop, only=["naas"])
+
+
+def test_publish_names_the_methods_and_what_they_need(shop):
+    with pytest.raises(hm.BadInput, match="did you mean 'anatomy'"):
+        hm.publish(shop, method="anatomi")
+    with pytest.raises(hm.BadInput, match="needs 'l'"):
+        hm.publish(shop, method="anatomy")
 
 
 def test_targets_decide_about_baskets_too(halfmask, shop, files_in):
