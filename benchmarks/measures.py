@@ -1,16 +1,18 @@
-"""What each measure costs at 1,000,000 rows × 15 columns, alone and together, with yardsticks.
+"""What each measure costs at 1,000,000 rows × 15 columns, alone and as part of the default set.
 
 python benchmarks/measures.py [--quick] [--rows 1000000]
 
 The original is adult drawn to any length from a model of it, the hold-out a fifth as many rows of
-another drawing, and the release is drawn from a model fitted to the original. Every measure runs in
-a fresh copy of the process, so that nothing is counted beforehand; "default set" is all of them in
-one comparison, which shares the counts.
+another drawing, and the release is drawn from a model fitted to the original. "Alone" is a fresh
+copy of the process in which nothing was counted before, without yardsticks; "in the set" is what a
+measure adds to the default set, yardsticks included, in which every count is shared. Seconds of
+processor time, two threads: on two idle cores the clock shows between half of it and all of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 from dataclasses import dataclass
 
 import harness
@@ -22,7 +24,6 @@ from halfmask.methods.generator import GeneratorSettings, learn
 from halfmask.randomness import Randomness
 
 COLUMNS = 15
-SENSITIVE = "class 1"
 THREADS = 2
 TOGETHER = "default set"
 
@@ -58,26 +59,33 @@ def sides(rows: int) -> Sides:
     return Sides(original, release, holdout)
 
 
-def line(found: Sides, names: list[str] | None, *, repeats: int) -> dict[str, object]:
-    """The cheapest of a few runs, without yardsticks and with them."""
-    figures: dict[str, object] = {"measure": TOGETHER if names is None else names[0]}
-    blank = None
-    for label, yardsticks in (("alone", False), ("with yardsticks", True)):
-        costs = []
-        for _ in range(repeats):
-            cost, blank = harness.cost(lambda: read(found, names, yardsticks=yardsticks))  # noqa: B023
-            costs.append(cost)
-        best = min(costs, key=lambda cost: cost.wall)
-        figures[f"{label}, processor [s]"] = round(best.processor, 2)
-        figures[f"{label}, clock [s]"] = round(best.wall, 2)
-        figures[f"{label}, grown [MB]"] = round(best.grown / 1e6)
-    return figures | {"blank": blank}
+def together(found: Sides) -> dict[str, float]:
+    """The default set in one comparison: what each measure adds, in processor seconds."""
+    comparison, seconds = found.comparison(), {}
+    for measure in MEASURES:
+        if measure.default:
+            start = time.process_time()
+            compare(comparison, [measure.name])
+            seconds[measure.name] = round(time.process_time() - start, 2)
+    return seconds
 
 
-def read(found: Sides, names: list[str] | None, *, yardsticks: bool) -> str:
-    """Take the measures; the reasons of those that have no value."""
-    readings = compare(found.comparison(), names, yardsticks=yardsticks)
-    return " ".join(f"{blank.name}: {blank.reason}" for blank in readings.unmeasured)
+def alone(found: Sides, name: str) -> str:
+    """One measure by itself; why it has no value, if it has none."""
+    readings = compare(found.comparison(), [name], yardsticks=False)
+    return " ".join(blank.reason for blank in readings.unmeasured)
+
+
+def line(name: str, added: float | None, cost: harness.Cost, blank: str = "") -> dict[str, object]:
+    """One line of the table."""
+    return {
+        "measure": name,
+        "alone [s]": round(cost.processor, 2),
+        "in the set [s]": added,
+        "clock [s]": round(cost.wall, 2),
+        "grown [MB]": round(cost.grown / 1e6),
+        "blank": blank,
+    }
 
 
 def main() -> None:
@@ -87,15 +95,14 @@ def main() -> None:
     options = parser.parse_args()
     harness.pin(THREADS)
     found = sides(options.rows)
-    asked = [None] if options.quick else [None, *([m.name] for m in MEASURES)]
-    lines = []
-    for names in asked:
-        lines.append(line(found, names, repeats=1))
+    whole, added = harness.cost(lambda: together(found))
+    lines = [line(TOGETHER, round(sum(added.values()), 2), whole)]
+    print(lines[0], added, flush=True)
+    for measure in () if options.quick else MEASURES:
+        cost, blank = harness.cost(lambda name=measure.name: alone(found, name))
+        lines.append(line(measure.name, added.get(measure.name), cost, blank))
         print(lines[-1], flush=True)
-    harness.show([{k: v for k, v in one.items() if k != "blank"} for one in lines])
-    for one in lines:
-        if one["blank"]:
-            print(f"{one['measure']}: {one['blank']}")
+    harness.show(lines)
     print(harness.keep("measures", lines))
 
 

@@ -122,10 +122,14 @@ def over_support(document: Document) -> str | None:
 
     def paint(axes: Any) -> None:
         plain_axes(axes)
-        for words, colour, marker, line in drawn:
+        for _, colour, marker, line in drawn:
             xs, ys = [x for x, _ in line], [y for _, y in line]
             axes.plot(xs, ys, color=colour, marker=marker, markersize=3.5, linewidth=1.6)
-            _note(axes, words, (xs[-1], ys[-1]), colour=colour if colour != ORIGINAL else QUIET)
+        top = max(y for _, _, _, line in drawn for _, y in line)
+        ends = _apart([line[-1][1] for _, _, _, line in drawn], top / 12)
+        for (words, colour, _, line), height in zip(drawn, ends, strict=True):
+            shade = colour if colour != ORIGINAL else QUIET
+            _note(axes, words, (line[-1][0], height), colour=shade)
         for name in ("nas", "ds"):
             reading = document.readings.get(name) if name in document.readings.names else None
             if reading is not None:
@@ -147,6 +151,19 @@ def over_support(document: Document) -> str | None:
         f"{listing}. This release: {document.min_support:,}.",
         paint,
     )
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """The heights of words, moved up until no two stand closer than `least`.
+
+    >>> _apart([0.5, 0.0, 0.01], 0.1)
+    [0.5, 0.0, 0.1]
+    """
+    placed = list(heights)
+    lowest = -least
+    for place in sorted(range(len(placed)), key=lambda i: heights[i]):
+        lowest = placed[place] = max(placed[place], lowest + least)
+    return placed
 
 
 def _plain_log_ticks(axes: Any, levels: Sequence[int]) -> None:
