@@ -11,16 +11,22 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
 
+from halfmask import __version__
 from halfmask.api import Generator
 from halfmask.choose.asset import Asset
+from halfmask.choose.enforcing import row_rule
 from halfmask.choose.framework.candidates import DataKind, candidates
-from halfmask.choose.framework.databases import Generic, generic_database, stand_in
+from halfmask.choose.framework.databases import (
+    Generic,
+    generic_database,
+    plain_table,
+    stand_in,
+)
 from halfmask.choose.framework.growth import sizes_up_to
 from halfmask.choose.framework.making import Database
 from halfmask.choose.framework.preselection import Thresholds
@@ -40,6 +46,7 @@ from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import to_columns
 from halfmask.io.sources import open_source
 from halfmask.io.writing import write_bytes
+from halfmask.methods.constrained import RowRule
 from halfmask.methods.hiding import Sensitive, parse_sensitive
 from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
@@ -57,7 +64,7 @@ class Choice(Selection):
 
     def to_json(self) -> str:
         """Everything for machines."""
-        document = {"halfmask": version("halfmask"), **self.to_dict()}
+        document = {"halfmask": __version__, **self.to_dict()}
         return msgspec.json.format(msgspec.json.encode(document)).decode()
 
     def page(self) -> str:
@@ -134,7 +141,8 @@ def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may s
         min_support=floor,
     )
     with _folder(trials) as folder:
-        databases = drawn_databases(target, plan, size, seed, folder)
+        rules = [row_rule(c, known.relation) for c in known.constraints if c.weight > 0]
+        databases = drawn_databases(target, plan, size, seed, folder, rules=rules)
         _check_fits(bundle, databases.tests[0])
         folder.keep_text(f"asset-{bundle.digest}.json", bundle.encoded())
         with Pool(folder, limits, progress) as pool:
@@ -160,10 +168,18 @@ def _read(
         columns: Sequence[Column] = held.columns
     else:
         columns = to_columns(source)
-    keys = [name for name in known.relation.key if name in {c.name for c in columns}]
-    generator = Generator(min_support=min_support, drop=(*dict.fromkeys([*drop, *keys]),))
+    # What the asset reads as numbers or dates is held against it by value, not by bin.
+    forms = known.relation.attributes.items()
+    read = [name for name, form in forms if form.type != "str" and name not in drop]
+    names = {column.name for column in columns}
+    generator = Generator(
+        min_support=min_support,
+        drop=drop,
+        categorical=[name for name in read if name in names and name not in known.relation.key],
+        constraints=known,
+    )
     table, _ = generator.encode(generator.kept(columns))
-    return _fitting(known, table), columns, known
+    return _fitting(known, plain_table(table)), columns, known
 
 
 def _fitting(asset: Asset, target: Database) -> Database:
@@ -223,21 +239,28 @@ def _folder(path: PathLike | None) -> Iterator[TrialsFolder]:
         yield TrialsFolder(Path(name))
 
 
-def drawn_databases(
-    target: Database, plan: Plan, scale: Scale, seed: int | None, folder: TrialsFolder
+def drawn_databases(  # noqa: PLR0913 - what they depend on
+    target: Database,
+    plan: Plan,
+    scale: Scale,
+    seed: int | None,
+    folder: TrialsFolder,
+    *,
+    rules: Sequence[RowRule] = (),
 ) -> Databases:
     """The databases of an earlier run of the same choice, or new ones."""
     randomness = Randomness(seed)
     rows = scale.test_rows or max(min(len(target), MOST_TEST_ROWS), 2)
+    told_seed = None if seed is None else randomness.key("databases")
     told = [
-        version("halfmask"), digest_of(target), plan.generic, scale.generic_rows, rows,
-        scale.draws, plan.min_support, randomness.key("databases") if seed is not None else None,
+        __version__, digest_of(target), plan.generic, scale.generic_rows, rows,
+        scale.draws, plan.min_support, plan.asset, told_seed,
     ]  # fmt: skip
     key = hashlib.blake2b(msgspec.json.encode(told), digest_size=16).hexdigest()
     kept = folder.databases(key)
     if kept is not None:
         return kept
-    source = stand_in(target, min_support=plan.min_support, randomness=randomness)
+    source = stand_in(target, min_support=plan.min_support, rules=rules, randomness=randomness)
     made = Databases(
         generic_database(target, plan.generic, scale.generic_rows, source, randomness=randomness),
         tuple(source.draw(rows, f"test {n}") for n in range(scale.draws)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import IO
@@ -21,6 +22,8 @@ from halfmask.choosing.evaluating import evaluation_of
 from halfmask.choosing.folder import TrialsFolder
 
 __all__ = ["main", "serve"]
+
+TOO_MUCH = "It needs more memory than a trial may take."
 
 
 def serve(folder: TrialsFolder, asked: IO[bytes], answers: IO[bytes]) -> None:
@@ -36,12 +39,12 @@ def serve(folder: TrialsFolder, asked: IO[bytes], answers: IO[bytes]) -> None:
 
     for line in asked:
         trial = msgspec.json.decode(line, type=Trial)
-        try:
+        # Made before the trial: when memory is short there may be none for a sentence.
+        answer = msgspec.json.encode(Outcome(trial.key, failed=TOO_MUCH))
+        with suppress(MemoryError):
             judge = None if trial.asset is None else evaluation(trial.asset)
-            outcome = run_trial(trial, database(trial.database), judge)
-        except MemoryError:
-            outcome = Outcome(trial.key, failed="It needs more memory than a trial may take.")
-        answers.write(msgspec.json.encode(outcome) + b"\n")
+            answer = msgspec.json.encode(run_trial(trial, database(trial.database), judge))
+        answers.write(answer + b"\n")
         answers.flush()
 
 

@@ -6,8 +6,8 @@ the test databases are drawn from what the generator learnt of the target.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,11 +17,12 @@ from halfmask.data import Baskets, Table, Transactions
 from halfmask.data.schema import Attribute, Schema
 from halfmask.errors import BadInput
 from halfmask.methods.basket_generator import learn_baskets
+from halfmask.methods.constrained import Fence, RowRule
 from halfmask.methods.generator import GeneratorSettings, Progress, learn
 from halfmask.methods.quest import Quest, blocks_as_table, quest
 from halfmask.randomness import Randomness
 
-__all__ = ["Generic", "StandIn", "first_rows", "generic_database", "stand_in"]
+__all__ = ["Generic", "StandIn", "first_rows", "generic_database", "plain_table", "stand_in"]
 
 Generic = Literal["quest", "stand-in"]
 
@@ -41,9 +42,13 @@ def stand_in(
     *,
     min_support: int,
     randomness: Randomness,
+    rules: Sequence[RowRule] = (),
     progress: Progress | None = None,
 ) -> StandIn:
     """Learn the target, so that databases like it can be drawn.
+
+    A rule that every row of the target keeps is kept by every row that is drawn; what a method
+    breaks can then be told from what was broken before.
 
     >>> target = Baskets.of([["beer", "crisps"]] * 30 + [["tea"]] * 20)
     >>> len(stand_in(target, min_support=5, randomness=Randomness(1)).draw(100, "test"))
@@ -51,7 +56,11 @@ def stand_in(
     """
     if isinstance(target, Table):
         settings = GeneratorSettings(min_support=min_support, search="auto")
-        table_model = learn(target, settings, progress=progress)
+        kept = [rule for rule in rules if not rule.broken(target).any()]
+        table_model = replace(
+            learn(target, settings, progress=progress),
+            fence=Fence.of(target.schema, kept) if kept else None,
+        )
 
         def draw(rows: int, name: str) -> Database:
             drawn = table_model.sample(rows, randomness=_named(randomness, name)).data
@@ -115,6 +124,15 @@ def _quest_table(target: Table, rows: int, randomness: Randomness) -> Table:
     table = blocks_as_table(quest(rows, settings, randomness=randomness), block=block)
     values = tuple(Attribute(a.name, (*a.values, "none")) for a in table.schema)
     return Table(Schema(values), np.where(table.codes < 0, block, table.codes))
+
+
+def plain_table(table: Table) -> Table:
+    """A table of categories: bins become values like any other, and no column numbers the rows."""
+    plain = tuple(
+        Attribute(a.name, a.values, "string" if a.bins is not None else a.storage)
+        for a in table.schema
+    )
+    return Table(Schema(plain), table.codes)
 
 
 def first_rows(database: Database, rows: int) -> Database:

@@ -10,7 +10,6 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from statistics import median
 from typing import Any
 
@@ -18,6 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask import __version__
 from halfmask.choose.framework.candidates import Candidate
 from halfmask.choose.framework.databases import first_rows
 from halfmask.choose.framework.making import Database, Made, make
@@ -73,7 +73,7 @@ class Trial:
     @property
     def key(self) -> str:
         """The digest of all of this: the same key, the same outcome."""
-        words = msgspec.json.encode([version("halfmask"), self], order="deterministic")
+        words = msgspec.json.encode([__version__, self], order="deterministic")
         return hashlib.blake2b(words, digest_size=16).hexdigest()
 
 
