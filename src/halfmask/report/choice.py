@@ -22,7 +22,7 @@ def choice_page(selection: Selection) -> bytes:
         forms=FORMS,
         charts=pictures(charts(selection)),
         machine=embedded(selection.to_dict()),
-        failure="Patterns still found" if selection.setup.patterns else "Rows of few persons",
+        failure="Still found" if selection.setup.patterns else "Rare rows",
     )
 
 

@@ -133,7 +133,7 @@ def _scatter(axes: Any, points: Sequence[_Point]) -> None:
     looks = {
         "other": {"c": FALLEN, "s": 34, "marker": "o"},
         "kept": {"c": INK, "s": 40, "marker": "s"},
-        "best": {"c": RELEASE, "s": 90, "marker": "*"},
+        "best": {"c": RELEASE, "s": 150, "marker": "*"},
     }
     for rank, look in looks.items():
         chosen = [p for p in points if p.rank == rank]

@@ -1,0 +1,87 @@
+"""`halfmask choose` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from trials import RULES, clinic_table
+
+from halfmask.io.files import save
+
+ASSET = """
+relation: {key: [], attributes: {illness: {}, drug: {}, sex: {}}}
+asset:
+- {name: therapy, weight: 1.0, attributes: {illness: {aw: 1.0, cw: 1.0}, drug: {aw: 0.5}}}
+"""
+
+
+@pytest.fixture
+def clinic(tmp_path):
+    save(clinic_table(400, 1), tmp_path / "clinic.csv")
+    (tmp_path / "asset.yaml").write_text(ASSET)
+    (tmp_path / "secrets.txt").write_text(RULES)
+    return tmp_path
+
+
+QUICK = ("--generic-rows", "200", "--test-rows", "200", "--draws", "1", "--seed", "1")
+HIDING = ("--sensitive", "secrets.txt", "--methods", "maxfia,naive,1.b")
+
+
+def test_it_prints_the_choice_and_writes_both_documents(halfmask, files_in, clinic):
+    ran = halfmask(
+        "choose", "clinic.csv", "--asset", "asset.yaml", *HIDING, *QUICK,
+        "-o", "choice.json", "--page", "choice.html",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    best = json.loads((clinic / "choice.json").read_text())["best"]
+    assert f"Take {best}." in ran.out
+    assert "Step 1: generic database" in ran.out
+    assert "Ranked row by row" in ran.out
+    assert (clinic / "choice.html").read_text().count("<svg") >= 4
+    assert {"choice.html", "choice.json", "clinic.csv.trials"} < set(files_in())
+    again = halfmask(
+        "choose", "clinic.csv", "--asset", "asset.yaml", *HIDING, *QUICK, "-o", "choice.json"
+    )
+    assert again.code == 2
+    assert "exists already" in again.err
+    quick = halfmask("choose", "clinic.csv", "--asset", "asset.yaml", *HIDING, *QUICK, "--json")
+    assert json.loads(quick.out) == {
+        k: v for k, v in json.loads((clinic / "choice.json").read_text()).items() if k != "halfmask"
+    }
+
+
+BAD = {
+    "--asset asset.yaml --methods genrator": "did you mean 'generator'?",
+    "--asset asset.yaml --methods distortion": "does not suit: It works on baskets",
+    "--asset asset.yaml --methods iga": "no sensitive patterns were given",
+    "--asset asset.yaml --methods ,": "No method was asked for",
+    "--asset asset.yaml --jobs 0": "At least one trial",
+    "--asset asset.yaml --draws 0": "at least one test database",
+    "--asset asset.yaml --weights 0 0 0": "not all of them 0",
+    "--asset asset.yaml --sensitive none.txt": "There is no file 'none.txt'",
+    "--asset asset.yaml --column ilness": "did you mean 'illness'?",
+    "--asset none.yaml": "There is no file 'none.yaml'",
+    "--asset other.yaml": "does not fit the data: There is no column 'diagnosis'",
+    "--asset asset.yaml --trials clinic.csv": "is a file; trials are kept in a folder",
+    "--asset asset.yaml --methods generator:9000": "All 1 candidates failed; generator:9000",
+}
+
+
+@pytest.mark.parametrize("typed", BAD)
+def test_bad_input_is_one_sentence_and_exit_2(halfmask, clinic, typed):
+    (clinic / "other.yaml").write_text(ASSET.replace("illness", "diagnosis"))
+    ran = halfmask("choose", "clinic.csv", *typed.split(), *QUICK[:4])
+    assert ran.code == 2, ran.out + ran.err
+    assert ran.out == ""
+    assert len(ran.err.strip().splitlines()) == 1, ran.err
+    assert BAD[typed] in ran.err
+
+
+@pytest.mark.usefixtures("clinic")
+def test_thresholds_that_nobody_meets_are_exit_3(halfmask):
+    ran = halfmask(
+        "choose", "clinic.csv", "--asset", "asset.yaml", *HIDING, *QUICK, "--privacy-at-least", "1"
+    )
+    assert ran.code == 3
+    assert "No candidate is acceptable" in ran.err
