@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,13 +21,13 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def run_console(block: str, folder: Path) -> None:
-    """Run the `$ halfmask …` lines of a block; installing and making are other tests' business."""
+    """Run `$ halfmask` and `$ python` lines; installing and making are other tests' business."""
     for line in block.splitlines():
-        if not line.startswith("$ halfmask"):
+        if not line.startswith(("$ halfmask", "$ python")):
             continue
-        words = shlex.split(line.removeprefix("$ halfmask"), comments=True)
+        program, *words = shlex.split(line.removeprefix("$ "), comments=True)
         done = subprocess.run(  # noqa: S603 - our own command
-            [sys.executable, "-m", "halfmask", *words],
+            [sys.executable, *(["-m", "halfmask"] if program == "halfmask" else []), *words],
             cwd=folder,
             capture_output=True,
             text=True,
@@ -49,6 +50,7 @@ def run_python(block: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_the_examples_of_a_document_run(document, tmp_path):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for kind, block in BLOCK.findall(document.read_text()):
         (run_console if kind == "console" else run_python)(block, tmp_path)
 

@@ -121,3 +121,13 @@ class Asset:
     def constraints(self) -> tuple[Constraint, ...]:
         """The constraints that count by themselves, of all informations."""
         return tuple(constraint for one in self.informations for constraint in one.tested)
+
+    @property
+    def counted(self) -> str:
+        """How much it says, in words."""
+        parts = (
+            (len(self.informations), "information", "informations"),
+            (len(self.attributes), "attribute", "attributes"),
+            (len(self.constraints), "constraint", "constraints"),
+        )
+        return ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in parts)

@@ -46,7 +46,8 @@ def fence_of(
             )
         else:
             enforced.append(constraint)
-    accounts += broken_by_original(asset, enforced, original, min_support=min_support)
+    broken = broken_by_original(asset, enforced, original, min_support=min_support)
+    accounts += [f"{sentence}; the release does not." for sentence in broken]
     rules = [row_rule(constraint, asset.relation) for constraint in enforced]
     return Fence.of(schema, rules, accounts=accounts)
 
@@ -71,7 +72,7 @@ def row_rule(constraint: Constraint, relation: Relation) -> RowRule:
 def broken_by_original(
     asset: Asset, constraints: Sequence[Constraint], original: Sequence[Column], *, min_support: int
 ) -> Iterator[str]:
-    """A sentence for each constraint that the original itself breaks; no count below the support.
+    """What to say of each constraint that the original itself breaks; no count below the support.
 
     A rule that the data do not keep may be a mistake in the rule or in the data: the steward
     should know before a release hides it.
@@ -85,7 +86,5 @@ def broken_by_original(
         if broken:
             rare = f"fewer than {min_support:,}" if broken < min_support else None
             share = rare or f"{broken / len(rows):.1%}"
-            yield (
-                f"The original itself breaks the constraint {constraint.name!r} in {share} of its "
-                "rows; the release does not."
-            )
+            name = repr(constraint.name)
+            yield f"The original itself breaks the constraint {name} in {share} of its rows"

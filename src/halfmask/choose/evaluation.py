@@ -20,7 +20,7 @@ from halfmask.data import Countable, Release
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.methods.neighbours.hierarchy import Hierarchy
 
-__all__ = ["Alignment", "evaluate"]
+__all__ = ["Alignment", "check_original", "evaluate"]
 
 Alignment = Literal["auto", "key", "position", "none"]
 """How rows correspond: by the asset's key, by their place, or not at all."""
@@ -43,14 +43,9 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     a release that is known to keep its rows). Where none correspond the free form compares
     distributions; the numbers of the two forms are never comparable (see `lacks.one_form`).
     """
-    before, after = (rows_of(source, asset.relation) for source in (original, release))
-    if not isinstance(before, Rows):
-        raise NotMeasurable("The original has counts only; an asset is held against its rows.")
-    check_attributes(before, asset.relation)
+    before, after = check_original(asset, original), rows_of(release, asset.relation)
     if not before.size or not after.size:
         raise NotMeasurable("One side has no rows; there is nothing to hold against the asset.")
-    for name in asset.relation.attributes:
-        before.values(name, asset.relation).refuse_unreadable()
     chosen = _chosen(asset, before, after, release) if alignment == "auto" else alignment
     if chosen == "none":
         return _summed(asset, "free", Unaligned(before, after, asset.relation))
@@ -62,6 +57,17 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     pairs = by_key(before, after, asset.relation) if chosen == "key" else by_position(before, after)
     aligned = Aligned(before, after, pairs, asset.relation, hierarchies, ghosts)
     return _summed(asset, "aligned", aligned)
+
+
+def check_original(asset: Asset, original: Source) -> Rows:
+    """The rows of an original that has every attribute of the asset, of the type it says."""
+    rows = rows_of(original, asset.relation)
+    if not isinstance(rows, Rows):
+        raise NotMeasurable("The original has counts only; an asset is held against its rows.")
+    check_attributes(rows, asset.relation)
+    for name in asset.relation.attributes:
+        rows.values(name, asset.relation).refuse_unreadable()
+    return rows
 
 
 def _chosen(

@@ -24,6 +24,7 @@ COMMANDS = {
     "generate": "Draw rows from a model file.",
     "inspect": "Show what is in a model file or a data file.",
     "measure": "Compare a release with its original.",
+    "asset": "Write down what matters in a table, and hold a release against it.",
     "choose": "Find the method that keeps what matters in a file.",
     "quest": "Make synthetic shopping baskets with known patterns in them.",
     "undo": "Take back the edits of hiding, from their log.",

@@ -35,8 +35,14 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def draw(
-    name: str, title: str, description: str, paint: Callable[[Any], None], *, height: float = 2.9
+def draw(  # noqa: PLR0913 - what is drawn, what it is called, and how large
+    name: str,
+    title: str,
+    description: str,
+    paint: Callable[[Any], None],
+    *,
+    height: float = 2.9,
+    width: float = WIDTH,
 ) -> str:
     """The figure that `paint` makes as one SVG element with a title and a description."""
     import matplotlib as mpl
@@ -46,7 +52,7 @@ def draw(
     with mpl.rc_context({**_SETTINGS, "svg.hashsalt": name}), warnings.catch_warnings():
         # The browser has letters that the drawing library's own font lacks.
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
-        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasSVG(figure)
         paint(figure.add_subplot())
         target = io.StringIO()

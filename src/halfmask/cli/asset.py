@@ -1,0 +1,185 @@
+"""`halfmask asset`: what matters in a database, written down, checked, drawn and measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from halfmask.cli.options import file_options, reading, writing
+from halfmask.cli.printing import console, show_json
+
+if TYPE_CHECKING:
+    from halfmask.choose.rows import Source
+
+__all__ = ["asset"]
+
+_machine = click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
+
+
+@click.group()
+def asset() -> None:
+    """Write down what matters in a table, and hold a release against it."""
+
+
+@asset.command()
+@click.argument("file")
+@click.option("-o", "--output", metavar="FILE", help="  [default: NAME.asset.yaml; '-' prints]")
+@click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
+@reading
+@writing
+def init(**typed: Any) -> None:
+    """Draft an asset from the data in FILE, for you to edit.
+
+    Attributes, weights, and constraints that hold in every row. No value held by fewer rows than
+    the minimum support is named.
+    """
+    from halfmask.api import columns_of
+    from halfmask.choose.drafting import draft_asset
+    from halfmask.io.asset_drafts import draft_text
+    from halfmask.io.asset_files import parse_asset
+    from halfmask.io.forms import split_name
+    from halfmask.io.writing import write_bytes
+
+    source = Path(typed["file"])
+    output = typed["output"] or source.with_name(f"{split_name(source.name)[0]}.asset.yaml")
+    draft = draft_asset(
+        columns_of(typed["file"], file_options(typed)), min_support=typed["min_support"]
+    )
+    text = draft_text(draft, source.name, min_support=typed["min_support"])
+    parse_asset(text, str(output))
+    if str(output) == "-":
+        click.echo(text, nl=False)
+        return
+    write_bytes(output, text.encode(), force=typed["force"])
+    click.echo(f"wrote {output}")
+
+
+@asset.command()
+@click.argument("file")
+@click.option("-o", "--output", metavar="FILE", help="Draw the data-model graph as SVG.")
+@writing
+@_machine
+def show(**typed: Any) -> None:
+    """Show what stands in an asset FILE, or draw it as a graph."""
+    from halfmask.io.asset_files import load_asset
+    from halfmask.io.writing import write_bytes
+
+    found = load_asset(typed["file"])
+    if typed["output"] is not None:
+        from halfmask.report.asset_graph import asset_graph
+
+        write_bytes(typed["output"], asset_graph(found).encode(), force=typed["force"])
+        click.echo(f"wrote {typed['output']}")
+    elif typed["as_json"]:
+        import msgspec
+
+        show_json(msgspec.to_builtins(found.document))
+    else:
+        from halfmask.cli.asset_printing import show_asset
+
+        show_asset(console(), found)
+
+
+@asset.command()
+@click.argument("file")
+@click.argument("data", required=False)
+@click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
+@reading
+def check(**typed: Any) -> None:
+    """Check an asset FILE, and that DATA is what it says.
+
+    A constraint that the data break is named; a mistake in the file ends with exit code 2.
+    """
+    from halfmask.api import columns_of
+    from halfmask.choose.enforcing import broken_by_original
+    from halfmask.choose.evaluation import check_original
+    from halfmask.io.asset_files import load_asset
+
+    found = load_asset(typed["file"])
+    click.echo(f"{typed['file']}: {found.counted}")
+    if typed["data"] is None:
+        return
+    columns = columns_of(typed["data"], file_options(typed))
+    check_original(found, columns)
+    broken = list(
+        broken_by_original(found, found.constraints, columns, min_support=typed["min_support"])
+    )
+    click.echo(f"{typed['data']}: {len(columns[0]):,} rows with all attributes")
+    for sentence in broken or ["Every constraint holds in every row"]:
+        click.echo(f"  {sentence}.")
+
+
+@asset.command()
+@click.argument("original")
+@click.argument("release")
+@click.option("--asset", "file", metavar="FILE", required=True, help="What matters.")
+@click.option(
+    "--alignment",
+    type=click.Choice(["auto", "key", "position", "none"]),
+    default="auto",
+    show_default=True,
+    help="How rows correspond; none compares distributions.",
+)
+@click.option(
+    "--ghosts",
+    type=click.Choice(["strict", "paper"]),
+    default="strict",
+    show_default=True,
+    help="Rows that the original does not have: inaccurate, or ignored as in the paper.",
+)
+@reading
+@_machine
+def evaluate(**typed: Any) -> None:
+    """Say how much of what matters in ORIGINAL the RELEASE took away.
+
+    Lacks: 0 is nothing. Rows correspond by the asset's key where the release still has it;
+    otherwise distributions are compared. The numbers of the two forms are not comparable.
+    """
+    from halfmask.choose.evaluation import evaluate as run
+    from halfmask.io.asset_files import load_asset, load_hierarchies
+
+    found = load_asset(typed["file"])
+    original, release = (_data(typed[side], typed) for side in ("original", "release"))
+    columns = original if isinstance(original, tuple) else ()
+    hierarchies = load_hierarchies(found, Path(typed["file"]).parent, columns)
+    evaluation = run(
+        found,
+        original,
+        release,
+        alignment=typed["alignment"],
+        ghosts=typed["ghosts"],
+        hierarchies=hierarchies,
+    )
+    if typed["as_json"]:
+        show_json(evaluation.to_dict())
+    else:
+        from halfmask.cli.asset_printing import show_evaluation
+
+        show_evaluation(console(), evaluation)
+
+
+@asset.command()
+@click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
+@writing
+def schema(**typed: Any) -> None:
+    """Print the JSON Schema of asset files, for editors that complete and check."""
+    import msgspec
+
+    from halfmask.choose.asset_document import asset_schema
+    from halfmask.io.writing import write_bytes
+
+    if typed["output"] is None:
+        show_json(asset_schema())
+        return
+    text = msgspec.json.format(msgspec.json.encode(asset_schema())) + b"\n"
+    write_bytes(typed["output"], text, force=typed["force"])
+
+
+def _data(path: str, typed: dict[str, Any]) -> Source:
+    """The columns of a table file, or the baskets of a basket file."""
+    from halfmask.io.files import TableFile, read
+
+    found = read(path, file_options(typed))
+    return found.columns if isinstance(found, TableFile) else found.baskets
