@@ -17,7 +17,8 @@ from typing import Any
 from halfmask.choose.asset_document import Kind
 from halfmask.choose.values import read_label
 from halfmask.data import Attribute, Column, Encoding, Schema, Table
-from halfmask.data.suitability import find_unsuited
+from halfmask.data.kinds import plan_each
+from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput
 from halfmask.patterns.mining import mine
 from halfmask.patterns.rules import Rule, rules
@@ -28,6 +29,8 @@ MOST_LISTED = 30
 """Values that a constraint lists; a longer list is no help to a reader."""
 MOST_IMPLICATIONS = 25
 """Constraints between attributes that a draft offers, those that most rows bear out."""
+MOST_VALUES = 256
+"""A column with more different values is no list of categories."""
 CHANCE = 1e-3
 """A rule that independent attributes would show more often than this, among all rules looked at,
 is luck."""
@@ -88,7 +91,7 @@ def draft_asset(columns: Sequence[Column], *, min_support: int) -> Draft:
     key, rest = _key(columns)
     if not rest:
         raise BadInput("Every column identifies rows; there is nothing for an asset to be about.")
-    unsuited = {one.name: one.reason for one in find_unsuited(rest)}
+    unsuited = _unsuited(rest, min_support)
     suited = [column for column in rest if column.name not in unsuited]
     common = [column for column in suited if _most_held(column) >= min_support]
     found = _Mined.of(common, min_support) if len(common) > 1 else _Mined((), ())
@@ -113,6 +116,14 @@ def _key(columns: Sequence[Column]) -> tuple[tuple[str, ...], list[Column]]:
         if len(column.labels) == len(column) > 1 and None not in column.labels:
             return (column.name,), [c for c in columns if c is not column]
     return (), list(columns)
+
+
+def _unsuited(columns: Sequence[Column], min_support: int) -> dict[str, str]:
+    """Columns whose values are no categories, and why; no constraint on them is looked for."""
+    plans = plan_each(columns, TableSpec(), floor=min_support)
+    found = {name: plan.reason for name, plan in plans.items() if plan.fate in ("drop", "key")}
+    many = [c for c in columns if c.name not in found and len(c.labels) > MOST_VALUES]
+    return {**found, **{c.name: f"{len(c.labels):,} different values" for c in many}}
 
 
 def _most_held(column: Column) -> int:

@@ -12,7 +12,7 @@ from halfmask.choose.constraints import FALSE, truth
 from halfmask.choose.rows import Rows
 from halfmask.choose.values import Values
 from halfmask.data import Column, Encoding, Schema, Table
-from halfmask.errors import UnknownName
+from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.constrained import Fence, RowRule
 
 __all__ = ["broken_by_original", "fence_of", "row_rule"]
@@ -39,6 +39,13 @@ def fence_of(
         unknown = [name for name in lacking if name not in dropped]
         if unknown:
             raise UnknownName("column", unknown[0], schema.names)
+        binned = [name for name in constraint.attributes if _is_binned(schema, name)]
+        if binned:
+            raise BadInput(
+                f"The constraint {constraint.name!r} reads {binned[0]!r}, which was cut into bins; "
+                "whether it holds is known of values only. Learn with the asset from the start, "
+                "and leave that column a category."
+            )
         if lacking:
             accounts.append(
                 f"The constraint {constraint.name!r} reads {lacking[0]!r}, which is not published; "
@@ -50,6 +57,10 @@ def fence_of(
     accounts += [f"{sentence}; the release does not." for sentence in broken]
     rules = [row_rule(constraint, asset.relation) for constraint in enforced]
     return Fence.of(schema, rules, accounts=accounts)
+
+
+def _is_binned(schema: Schema, name: str) -> bool:
+    return name in schema.names and schema[name].bins is not None
 
 
 def row_rule(constraint: Constraint, relation: Relation) -> RowRule:
