@@ -85,6 +85,8 @@ def test_the_closest_record_never_decides(value):
 
 def test_high_scores_few_patterns_and_lost_relations_are_pointed_at():
     assert judged(reading("nas", 0.6), *GOOD[1:]).word == "look here"
+    unclear = reading("nas_excess", 0.05, -0.1, 0.2)
+    assert judged(reading("nas", 0.6), *GOOD[1:], unclear).word == "look here"
     assert judged(GOOD[0], GOOD[1], reading("patterns_per_row", 1.2)).word == "look here"
     assert judged(GOOD[0], reading("ds", 0.3, independent=0.4)).word == "look here"
 
@@ -108,3 +110,11 @@ def test_without_a_hold_out_the_verdict_says_that_no_attack_was_measured():
 def test_impossible_targets_are_refused(targets):
     with pytest.raises(BadInput, match="at most"):
         Targets(**targets)
+
+
+def test_rows_that_held_out_persons_have_as_often_are_plausible_and_not_remembered():
+    excess = reading("nas_excess", 0.01, -0.02, 0.04)
+    verdict = judged(reading("nas", 0.6), *GOOD[1:], excess)
+    assert verdict.word == "publish"
+    assert "plausible, not remembered" in verdict.checks[0].sentence
+    assert judged(reading("nas", 0.6), *GOOD[1:], excess, nas_at_most=0.5).word == "do not publish"
