@@ -5,8 +5,8 @@ python benchmarks/measures.py [--quick] [--rows 1000000]
 The original is adult drawn to any length from a model of it, the hold-out a fifth as many rows of
 another drawing, and the release is drawn from a model fitted to the original. "Alone" is a fresh
 copy of the process in which nothing was counted before, without yardsticks; "in the set" is what a
-measure adds to the default set, yardsticks included, in which every count is shared. Seconds of
-processor time, two threads: on two idle cores the clock shows between half of it and all of it.
+measure adds to the default set, yardsticks included, in which every count is shared. Seconds are
+processor time of both threads; the clock is kept beside them, and says little on a busy machine.
 """
 
 from __future__ import annotations

@@ -50,6 +50,6 @@ COPIED_ROWS = Measure(
     "of the original hold.",
     how="Exact matches of whole rows, split by how many original rows are equal; k is the minimum "
     "support.",
-    cost="0.1 s",
+    cost="0.5 s",
     compute=_compute,
 )

@@ -60,6 +60,6 @@ K_ANONYMITY = Measure(
     meaning="Of the release rows rarer than k, the share that are rows of the original "
     "rarer than k.",
     how="Rows are weighted by how often the release holds them; k is the minimum support.",
-    cost="0.1 s",
+    cost="0.5 s",
     compute=_compute,
 )

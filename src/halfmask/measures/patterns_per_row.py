@@ -56,6 +56,6 @@ PATTERNS_PER_ROW = Measure(
     meaning="How many patterns of the original make up a release row; at 1 it is copied whole.",
     how="Counted by the generator, or the mean cover length of release rows in the original's code "
     "table.",
-    cost="10 s",
+    cost="1.3 s",
     compute=_compute,
 )

@@ -58,7 +58,7 @@ UNIQUE_FOUND = Measure(
     unit="share",
     meaning="The share of persons with a row of their own whose exact row stands in the release.",
     how="Exact matches of the original rows of support 1.",
-    cost="0.1 s",
+    cost="0.5 s",
     compute=_compute_found,
 )
 
@@ -71,7 +71,7 @@ UNIQUE_EXCESS = Measure(
     "row of a like person who was held out; 0 is plausibility, above 0 is memory.",
     how="Share found of original rows of support 1, less share found of held-out rows that no "
     "original row equals; interval by Newcombe's rule.",
-    cost="0.2 s",
+    cost="0.5 s",
     compute=_compute_excess,
     control=True,
 )
