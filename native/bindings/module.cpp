@@ -14,6 +14,7 @@ void bind_medoids(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
 void bind_nearest(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
+void bind_raking(nanobind::module_& module);
 void bind_sampler(nanobind::module_& module);
 void bind_slim(nanobind::module_& module);
 }  // namespace halfmask::bindings
@@ -32,6 +33,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_miner(module);
   halfmask::bindings::bind_nearest(module);
   halfmask::bindings::bind_quest(module);
+  halfmask::bindings::bind_raking(module);
   halfmask::bindings::bind_sampler(module);
   halfmask::bindings::bind_slim(module);
 }

@@ -175,6 +175,28 @@ def walk_process(
 ) -> tuple[float, float, float]:
     """Probability to complete, expected patterns per row, the mass not followed."""
 
+def rake(
+    codes: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    multiplicities: NDArray[np.float64],
+    column_offsets: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    cell_offsets: NDArray[np.int64],
+    class_of: NDArray[np.int32],
+    class_offsets: NDArray[np.int64],
+    targets: NDArray[np.float64],
+    factors: NDArray[np.float64],
+    rounds: int,
+    tolerance: float,
+    max_factor: float,
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
+    """Weights of the rows, factors and shares of the classes, rounds."""
+
+def row_order(codes: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Row numbers in lexicographic order of codes given column by column."""
+
 def philox(key: int, stream: int, index: int) -> tuple[int, int]:
     """Number `index` of a stream: two 64-bit numbers."""
 

@@ -30,6 +30,7 @@ from halfmask.io.frames import ARROW, FrameForm, form_of, frame_of_rows, from_ta
 from halfmask.io.models import load, save
 from halfmask.io.schema_files import table_spec
 from halfmask.measures import Comparison, Readings, compare
+from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.constrained import Fence
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
 from halfmask.methods.generator_settings import SearchName
@@ -65,6 +66,10 @@ class Generator:
         laplace_for: Mapping[str, float] | None = None,
         order: Order = "random",
         rare_values: RarePolicy = "group",
+        calibrate: int = 2,
+        calibrate_for: Mapping[str, int] | None = None,
+        round_margins: int = 1,
+        target: str | None = None,
         drop: Sequence[str] = (),
         categorical: Sequence[str] = (),
         constraints: Asset | PathLike | None = None,
@@ -82,6 +87,10 @@ class Generator:
         self.laplace_for = laplace_for
         self.order = order
         self.rare_values = rare_values
+        self.calibrate = calibrate
+        self.calibrate_for = calibrate_for
+        self.round_margins = round_margins
+        self.target = target
         self.drop = drop
         self.categorical = categorical
         self.constraints = constraints
@@ -162,6 +171,12 @@ class Generator:
             laplace_for={**given.laplace_for, **(self.laplace_for or {})},
             order=self.order,
             rare_values=self.rare_values,
+            calibration=CalibrationSettings(
+                order=self.calibrate,
+                order_for=dict(self.calibrate_for or {}),
+                base=self.round_margins,
+                target=self.target,
+            ),
         )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002, FBT001, FBT002
@@ -194,15 +209,25 @@ class Model:
         self.learnt = learnt
         self._form = form
 
-    def sample(self, rows: int | None = None, *, seed: int | None = None, threads: int = 1) -> Any:
+    def sample(
+        self,
+        rows: int | None = None,
+        *,
+        seed: int | None = None,
+        threads: int = 1,
+        calibrate: bool = True,
+    ) -> Any:
         """Draw new rows (as many as the original had, unless told) as a dataframe.
 
         The same seed gives the same rows whatever the number of threads; without one, randomness
-        comes from the operating system.
+        comes from the operating system. The rows meet the model's margins unless `calibrate` is
+        False.
         """
         wanted = self.learnt.code_table.rows if rows is None else rows
         randomness = Randomness(seed)
-        release = self.learnt.sample(wanted, randomness=randomness, threads=threads)
+        release = self.learnt.sample(
+            wanted, randomness=randomness, threads=threads, calibrate=calibrate
+        )
         return self.framed(filled(release, randomness))
 
     def framed(self, rows: Table) -> Any:
@@ -222,6 +247,12 @@ class Model:
             }
             for p in listed
         ]
+        return frame_of_rows(rows, like=self._form or ARROW)
+
+    def margins(self) -> Any:
+        """The checked margins as a dataframe: table, cell (none for the rest) and count."""
+        told = self.learnt.margins
+        rows = [] if told is None else list(told.to_rows(self.learnt.schema))
         return frame_of_rows(rows, like=self._form or ARROW)
 
     def log2_probability(self, data: Any) -> Any:

@@ -14,6 +14,7 @@ from halfmask.errors import HalfmaskError, UnknownName
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.basket_generator import learn_baskets
 from halfmask.methods.binary_domains import binary_table
+from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.distortion import (
     Alg2Literal,
     DeleteOnly,
@@ -25,6 +26,7 @@ from halfmask.methods.distortion import (
     Selective,
     distort,
 )
+from halfmask.methods.generator import GeneratorSettings, learn
 from halfmask.methods.hiding import (
     ALGORITHMS,
     BlockedBaskets,
@@ -208,6 +210,16 @@ def drawn_items_are_common(baskets: Baskets, release: Release) -> bool:
     )
 
 
+def calibrated_generator(baskets: Baskets, randomness: Randomness) -> Release:
+    settings = GeneratorSettings(min_support=2, calibration=CalibrationSettings(order=2))
+    table = binary_table(baskets)
+    return learn(table, settings).sample(len(table), randomness=randomness)
+
+
+def counts_have_their_rows(_: Baskets, release: Release) -> bool:
+    return int(release.record.get("calibrated_smallest_count") or 2) >= 2
+
+
 CASES = (
     *(hiding(name) for name in ALGORITHMS),
     Case(
@@ -268,6 +280,7 @@ CASES = (
     ),
     distortion(DeleteOnly(0.9), DeleteOnly(1.0)),
     distortion(Emask(0.95, 0.9), Emask(1.0, 1.0)),
+    Case("generator, calibrated", calibrated_generator, counts_have_their_rows, as_table=True),
     Case(
         "basket generator",
         lambda baskets, randomness: learn_baskets(baskets, min_support=2).sample(
@@ -369,7 +382,7 @@ def test_unknown_names_are_refused_with_a_proposal(case):
 
 
 def test_no_case_is_forgotten():
-    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 12
+    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 13
 
 
 def test_quest_and_rules_that_cannot_be_hidden_are_honest_about_it():

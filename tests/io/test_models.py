@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from dataclasses import fields, replace
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -13,8 +14,15 @@ import pytest
 
 from halfmask.data import Attribute, Column, Encoding, Schema, Table
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.model_document import MAX_BYTES, SettingsDocument, from_json, to_json
+from halfmask.io.model_document import (
+    MAX_BYTES,
+    CalibrationDocument,
+    SettingsDocument,
+    from_json,
+    to_json,
+)
 from halfmask.io.models import load, model_bytes, save
+from halfmask.methods.calibration import CalibrationSettings, count_margins
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
 from halfmask.randomness import Randomness
 
@@ -166,4 +174,70 @@ def test_a_file_that_hides_billions_of_pairs_is_refused_before_they_are_listed(t
     settings = msgspec.structs.replace(document.settings, hide_together=[("a", "b")] * 9)
     (tmp_path / "a.json").write_bytes(to_json(msgspec.structs.replace(document, settings=settings)))
     with pytest.raises(BadInput, match="hides 225,000,000 pairs"):
+        load(tmp_path / "a.json")
+
+
+def test_a_model_of_version_1_is_still_read_and_draws_without_margins():
+    old = Path(__file__).parents[1] / "data" / "clinic.version1.model.json"
+    model = load(old)
+    assert model.margins is None
+    assert model.settings.calibration.order == 0
+    assert model.sample(20, randomness=Randomness(1)).record["calibrate"] == 0
+
+
+def with_margins():
+    table = original()
+    settings = replace(
+        SETTINGS,
+        max_pattern_length=1,
+        laplace=0.001,
+        hide_together=(("ill", "age"),),
+        calibration=CalibrationSettings(order=2, order_for={"age": 2}, base=3, target="sex"),
+    )
+    margins = count_margins(table, [("sex",), ("sex", "ill")], min_support=2, base=3)
+    return replace(learn(table, settings), margins=margins)
+
+
+def test_margins_are_saved_with_their_values_and_meet_the_same_rows_elsewhere(tmp_path):
+    model = with_margins()
+    save(model, tmp_path / "a.model.json")
+    text = (tmp_path / "a.model.json").read_text()
+    line = '{"attributes":["sex","ill"],"remainder":3,"cells":[[["f","yes"],6]'
+    assert line in text
+    back = load(tmp_path / "a.model.json")
+    assert back.settings == model.settings
+    rows = [m.sample(50, randomness=Randomness(7)).data.codes for m in (model, back)]
+    assert np.array_equal(*rows)
+    assert back.margins is not None
+    assert list(back.margins.to_rows(back.schema)) == list(model.margins.to_rows(model.schema))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"attributes": ["sex", "weight"]}, "weight"),
+        ({"attributes": ["ill", "age"], "cells": [(["yes", "30"], 6)]}, "hidden together"),
+        ({"cells": [(["f", "perhaps"], 6)]}, "does not list"),
+        ({"cells": [(["f"], 6)]}, "does not list"),
+        ({"cells": [(["f", "yes"], 0)]}, "count above 0"),
+        ({"cells": [(["f", "yes"], 900)]}, "more rows than there are"),
+        ({"cells": [(["f", "yes"], 6), (["f", "yes"], 6)]}, "twice"),
+    ],
+)
+def test_margins_that_cannot_be_are_refused(tmp_path, change, sentence):
+    document = from_json(model_bytes(with_margins()), "'m'")
+    lying = msgspec.structs.replace(document.margins[1], **change)
+    (tmp_path / "a.json").write_bytes(to_json(msgspec.structs.replace(document, margins=[lying])))
+    with pytest.raises(BadInput, match=sentence):
+        load(tmp_path / "a.json")
+
+
+def test_a_margin_of_too_few_rows_is_refused(tmp_path):
+    document = from_json(model_bytes(with_margins()), "'m'")
+    calm = msgspec.structs.replace(document.settings, calibration=CalibrationDocument(order=2))
+    few = msgspec.structs.replace(document.margins[0], cells=[(["f"], 1)])
+    (tmp_path / "a.json").write_bytes(
+        to_json(msgspec.structs.replace(document, settings=calm, margins=[few]))
+    )
+    with pytest.raises(BadInput, match="fewer rows than the floor"):
         load(tmp_path / "a.json")

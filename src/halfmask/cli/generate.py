@@ -19,6 +19,11 @@ __all__ = ["generate"]
 @click.option("-o", "--output", metavar="FILE", required=True, help="'-' prints the rows.")
 @click.option("--asset", metavar="FILE", help="Draw only rows that keep its constraints.")
 @click.option("--format", "format_", metavar="NAME", help="Of the output, when its name is '-'.")
+@click.option(
+    "--calibrate",
+    type=click.IntRange(0, 3),
+    help="0 draws rows that do not meet the model's counts  [default: as the model says]",
+)
 @writing
 @running
 def generate(**typed: Any) -> None:
@@ -30,11 +35,13 @@ def generate(**typed: Any) -> None:
     from halfmask.io.forms import form_for
     from halfmask.io.models import load
     from halfmask.io.writing import check_free
+    from halfmask.methods.generator import limited
     from halfmask.randomness import Randomness
 
     check_free(typed["output"], force=typed["force"])
     form = form_for(typed["output"], given=typed["format_"])
     model = load(typed["model"])
+    model = limited(model, typed["calibrate"])
     if typed["asset"] is not None:
         model = replace(model, fence=fence_of(load_asset(typed["asset"]), (), model.schema))
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]

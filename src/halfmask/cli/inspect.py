@@ -19,6 +19,7 @@ __all__ = ["inspect"]
 @click.command()
 @click.argument("file")
 @click.option("--patterns", type=click.IntRange(min=0), default=20, show_default=True)
+@click.option("--margins", is_flag=True, help="Of a model: every count that a release meets.")
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
 @reading
 def inspect(**typed: Any) -> None:
@@ -29,7 +30,11 @@ def inspect(**typed: Any) -> None:
     if str(typed["file"]).endswith(".json"):
         from halfmask.io.models import load
 
-        _show_model(load(typed["file"]), typed["patterns"], as_json=typed["as_json"])
+        model = load(typed["file"])
+        if typed["margins"]:
+            _show_margins(model, as_json=typed["as_json"])
+        else:
+            _show_model(model, typed["patterns"], as_json=typed["as_json"])
         return
     from halfmask.io.files import BasketFile, read
 
@@ -62,6 +67,11 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
         f"{len(code_table.sets):,} patterns of two or more values, minimum support "
         f"{model.min_support:,}"
     )
+    if model.margins is not None:
+        out.print(
+            f"A release meets {model.margins.cells:,} counts in {len(model.margins):,} tables; "
+            "--margins shows them"
+        )
     rows = [
         (", ".join(p.labels), number(p.usage), number(p.support), _bits(p.bits))
         for p in listed[:most]
@@ -69,6 +79,25 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
     out.print(table(None, ("pattern", "usage", "support", "bits"), rows))
     if len(listed) > most:
         out.print(f"and {len(listed) - most:,} more; --patterns N shows N of them")
+
+
+def _show_margins(model: GeneratorModel, *, as_json: bool) -> None:
+    """All that the model tells of the original beside its patterns."""
+    told = model.margins
+    rows = [] if told is None else list(told.to_rows(model.schema))
+    if as_json:
+        show_json({"margins": rows})
+        return
+    out = console()
+    if told is None or not rows:
+        out.print("A release of this model meets no counts of the original")
+        return
+    out.print(
+        f"A release meets {told.cells:,} counts in {len(told):,} tables of the original, each of "
+        f"at least {told.smallest:,} rows; a line without a cell is the rest of its table"
+    )
+    lines = [(str(r["table"]), str(r["cell"] or ""), f"{r['count']:,}") for r in rows]
+    out.print(table(None, ("table", "cell", "count"), lines))
 
 
 def _bits(bits: float | None) -> str:

@@ -67,6 +67,27 @@ __all__ = ["publish"]
     multiple=True,
     help="More diversity for one column or value, such as diagnosis=0.5.",
 )
+@click.option(
+    "--calibrate",
+    type=click.IntRange(0, 3),
+    default=2,
+    show_default=True,
+    help="Meet counts of the original over so many columns together; 0 for none.",
+)
+@click.option(
+    "--calibrate-for",
+    type=ASSIGNMENT,
+    multiple=True,
+    help="Fewer for one column, such as diagnosis=1.",
+)
+@click.option(
+    "--round-margins",
+    type=click.Choice(["1", "3", "5", "10"]),
+    default="1",
+    show_default=True,
+    help="Round the counts that are met to this.",
+)
+@click.option("--target", metavar="COLUMN", help="To be predicted: meet wider counts around it.")
 @click.option("--hide-together", type=PAIR, multiple=True, help="Never in one pattern.")
 @click.option(
     "--max-pattern-length", type=click.IntRange(min=1), help="Shorter patterns hide more."
@@ -123,6 +144,8 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     generator = Generator(
         **{name: typed[name] for name in _OF_GENERATOR},
         laplace_for=dict(typed["laplace_for"]),
+        calibrate_for={name: int(order) for name, order in typed["calibrate_for"]},
+        round_margins=int(typed["round_margins"]),
         constraints=typed["asset"],
         order=_order(typed["order"]),
     )
@@ -159,6 +182,8 @@ _OF_GENERATOR = (
     "max_pattern_length",
     "hide_together",
     "rare_values",
+    "calibrate",
+    "target",
     "drop",
     "categorical",
     "schema",

@@ -8,6 +8,7 @@ from halfmask.data.countable import Alphabet, Countable, Itemset
 from halfmask.data.distorted import DistortedBaskets
 from halfmask.data.encoding import Encoding, RareValues
 from halfmask.data.generalised import GeneralisedBaskets
+from halfmask.data.margins import Margin, Margins
 from halfmask.data.release import Claim, Release
 from halfmask.data.schema import Attribute, Schema
 from halfmask.data.separated import SeparatedTable
@@ -28,6 +29,8 @@ __all__ = [
     "Encoding",
     "GeneralisedBaskets",
     "Itemset",
+    "Margin",
+    "Margins",
     "RareValues",
     "Release",
     "Schema",

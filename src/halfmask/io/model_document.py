@@ -1,8 +1,9 @@
 """The model document: what a model file says, line by line, and what a reader may rely on.
 
-A model file is JSON that a person can read: the columns with their values, one pattern a line, the
-settings it was learnt with. It holds counts and no rows, and never the seed. A file from a stranger
-is read with bounds on everything and believed only where its numbers agree with one another.
+A model file is JSON that a person can read: the columns with their values, one pattern a line, one
+checked margin a line, the settings it was learnt with. It holds counts and no rows, and never the
+seed. A file from a stranger is read with bounds on everything and believed only where its numbers
+agree with one another.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ __all__ = [
     "MAX_BYTES",
     "VERSION",
     "BinsDocument",
+    "CalibrationDocument",
     "ColumnDocument",
     "KeyDocument",
+    "MarginDocument",
     "ModelDocument",
     "PatternDocument",
     "SettingsDocument",
@@ -34,7 +37,7 @@ _T = TypeVar("_T")
 
 FORMAT = "halfmask model"
 VERSION = 2
-"""Version 2 added bins and keys; a file of version 1 has none and is read as before."""
+"""Version 2 added bins, keys and margins; a file of version 1 has none and is read as before."""
 MAX_BYTES = 64 * 1024 * 1024
 """A larger file is no model: this is room for about half a million patterns."""
 _ABOUT = "Patterns and counts of a table, to draw new rows from; it holds no row of the original."
@@ -43,6 +46,15 @@ Count = Annotated[int, Meta(ge=0, le=2**53)]
 Name = Annotated[str, Meta(max_length=10_000)]
 Value = Annotated[str, Meta(max_length=65_536)] | None
 Weight = Annotated[float, Meta(ge=0, le=1e15)]
+
+
+class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which tables of the original were counted, and what counts were rounded to."""
+
+    order: Annotated[int, Meta(ge=0, le=10)] = 0
+    order_for: Annotated[dict[Name, int], Meta(max_length=MAX_COLUMNS)] = {}
+    base: Annotated[int, Meta(ge=1, le=1000)] = 1
+    target: Name | None = None
 
 
 class SettingsDocument(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,6 +71,8 @@ class SettingsDocument(Struct, frozen=True, forbid_unknown_fields=True):
     laplace_for: Annotated[dict[Name, Weight], Meta(max_length=100_000)]
     order: Name | Annotated[list[Name], Meta(max_length=MAX_COLUMNS)]
     value_support: Annotated[int, Meta(ge=1, le=2**53)] | None = None
+    calibration: CalibrationDocument | UnsetType = UNSET
+    max_candidates: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
 
 
 class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -106,6 +120,17 @@ class PatternDocument(Struct, frozen=True, forbid_unknown_fields=True):
     items: Annotated[dict[Name, Value], Meta(min_length=2, max_length=MAX_COLUMNS)]
 
 
+class MarginDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A checked margin: the values and the count of each cell that is told, and of the rest."""
+
+    attributes: Annotated[list[Name], Meta(min_length=1, max_length=10)]
+    remainder: Count
+    cells: Annotated[
+        list[tuple[Annotated[list[Value], Meta(min_length=1, max_length=10)], Count]],
+        Meta(max_length=1_000_000),
+    ]
+
+
 class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """All that a model file says.
 
@@ -120,6 +145,8 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     complete: bool = True
     """False when the search was stopped before its end."""
     keys: Annotated[list[KeyDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
+    margins: Annotated[list[MarginDocument], Meta(max_length=10_000)] | UnsetType = UNSET
+    """What a release is made to meet."""
 
 
 class _Envelope(Struct, frozen=True):
@@ -150,6 +177,7 @@ def to_json(document: ModelDocument) -> bytes:
             b'    "columns": [%s],' % _listed(document.columns),
             b'    "patterns": [%s],' % _listed(document.patterns),
             *([] if document.keys is UNSET else [b'    "keys": [%s],' % _listed(document.keys)]),
+            *_margins(document.margins),
             b'    "complete": %s' % encode(document.complete),
             b"  }",
             b"}",
@@ -158,7 +186,13 @@ def to_json(document: ModelDocument) -> bytes:
     )
 
 
-def _listed(lines: list[ColumnDocument] | list[PatternDocument] | list[KeyDocument]) -> bytes:
+def _margins(margins: list[MarginDocument] | UnsetType) -> list[bytes]:
+    return [] if margins is UNSET else [b'    "margins": [%s],' % _listed(margins)]
+
+
+def _listed(
+    lines: list[ColumnDocument] | list[PatternDocument] | list[KeyDocument] | list[MarginDocument],
+) -> bytes:
     if not lines:
         return b""
     return b"\n      " + b",\n      ".join(msgspec.json.encode(line) for line in lines) + b"\n    "

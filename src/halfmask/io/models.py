@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
@@ -11,16 +12,20 @@ from halfmask.errors import BadInput
 from halfmask.io.forms import STANDARD, PathLike
 from halfmask.io.model_document import (
     MAX_BYTES,
+    CalibrationDocument,
     ModelDocument,
     SettingsDocument,
     from_json,
     to_json,
 )
+from halfmask.io.model_margins import documents_of_margins, margins_of
 from halfmask.io.model_tables import code_table_of, document_of
 from halfmask.io.sources import read_bytes
 from halfmask.io.writing import write_bytes
+from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings
 from halfmask.methods.items import items_named
+from halfmask.patterns.mining import DEFAULT_LIMIT
 
 __all__ = ["load", "model_bytes", "save"]
 
@@ -43,14 +48,22 @@ def model_bytes(model: GeneratorModel) -> bytes:
             prune=settings.prune,
             candidates=settings.candidates,
             search=settings.search,
+            max_candidates=settings.max_candidates
+            if settings.max_candidates != DEFAULT_LIMIT
+            else msgspec.UNSET,
             max_pattern_length=settings.max_pattern_length,
             hide_together=[(one, other) for one, other in settings.hide_together],
             laplace_for=dict(settings.laplace_for),
             order=settings.order if isinstance(settings.order, str) else list(settings.order),
             value_support=settings.value_support,
+            calibration=CalibrationDocument(**asdict(settings.calibration))
+            if settings.calibration.order
+            else msgspec.UNSET,
         ),
     )
-    content = to_json(msgspec.structs.replace(document, complete=model.complete))
+    margins = documents_of_margins(model.margins, model.schema)
+    whole = msgspec.structs.replace(document, complete=model.complete, margins=margins)
+    content = to_json(whole)
     if len(content) > MAX_BYTES:
         raise BadInput(
             f"The model would be a file of {len(content):,} bytes and {MAX_BYTES:,} are the most; "
@@ -97,7 +110,18 @@ def _model(document: ModelDocument) -> GeneratorModel:
     )
     if pairs > _MOST_PAIRS:
         raise BadInput(f"It hides {pairs:,} pairs of values; {_MOST_PAIRS:,} are the most.")
-    settings = msgspec.structs.asdict(given)
+    settings = {
+        name: value
+        for name, value in msgspec.structs.asdict(given).items()
+        if value is not msgspec.UNSET
+    }
+    if given.calibration is not msgspec.UNSET:
+        settings["calibration"] = CalibrationSettings(**msgspec.structs.asdict(given.calibration))
     if isinstance(given.order, list):
         settings["order"] = tuple(given.order)
-    return GeneratorModel(table, GeneratorSettings(**settings), complete=document.complete)
+    return GeneratorModel(
+        table,
+        GeneratorSettings(**settings),
+        complete=document.complete,
+        margins=margins_of(document, schema),
+    )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from halfmask.data import Schema
 from halfmask.data.encoding import RarePolicy
 from halfmask.errors import BadInput
+from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.items import forbidden_pairs, items_named
 from halfmask.methods.process import Order, column_order
 from halfmask.patterns.mining import DEFAULT_LIMIT, Kind
@@ -58,6 +59,8 @@ class GeneratorSettings:
     value_support: int | None = None
     """The rows that a single value needs, where that is less than `min_support`: a privacy target
     may ask more of combinations than of the values they are made of."""
+    calibration: CalibrationSettings = field(default_factory=CalibrationSettings)
+    """Which tables of the original a release is to meet; none for the papers' generator."""
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
@@ -94,6 +97,7 @@ class GeneratorSettings:
         self.forbidden(schema)
         self.item_corrections(schema)
         column_order(schema, self.order)
+        self.calibration.check_names(schema)
 
     def forbidden(self, schema: Schema) -> list[tuple[int, int]]:
         """The pairs of items that no pattern may hold."""

@@ -19,7 +19,7 @@ from halfmask.data import Column, Encoding, Release, Table
 from halfmask.errors import TargetNotMet
 from halfmask.measures import Comparison, Readings, compare
 from halfmask.methods.constrained import Fence
-from halfmask.methods.generator import GeneratorModel
+from halfmask.methods.generator import GeneratorModel, calibrated
 
 __all__ = ["Fitted", "Made", "Work", "curve", "make_release", "price_of_target"]
 
@@ -76,7 +76,8 @@ def _fit(generator: Generator, columns: Sequence[Column], work: Work) -> Fitted:
     """Learn with the support asked for, and see what higher ones would give."""
     table, encoding = generator.encode(columns)
     found = trade_off(table, generator.settings(len(table)), rows=work.rows, run=work.run)
-    return Fitted(table, encoding, found, generator.fence(columns, table.schema))
+    fence = generator.fence(columns, table.schema)
+    return Fitted(table, encoding, _with_margins(found, table, work), fence)
 
 
 def _fit_stricter(generator: Generator, last: Fitted, nas_at_most: float, work: Work) -> Fitted:
@@ -91,7 +92,12 @@ def _fit_stricter(generator: Generator, last: Fitted, nas_at_most: float, work: 
     asked = generator.settings(len(last.table))
     settings = replace(asked, min_support=tried + 1, value_support=int(asked.min_support))
     found = smallest_support(last.table, settings, nas_at_most, rows=work.rows, run=work.run)
-    return replace(last, found=found.above(last.found))
+    return replace(last, found=_with_margins(found, last.table, work).above(last.found))
+
+
+def _with_margins(found: TradeOff, table: Table, work: Work) -> TradeOff:
+    """The same curve with the counts that the model of the support asked for is to meet."""
+    return replace(found, model=calibrated(found.model, table, threads=work.run.threads))
 
 
 def _make(fitted: Fitted, work: Work) -> Made:

@@ -1,0 +1,59 @@
+#include "raking.hpp"
+
+#include "convert.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+void bind_raking(nb::module_& module) {
+  module.def(
+      "rake",
+      [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& sizes,
+         const Vector<double>& multiplicities, const Vector<std::int64_t>& column_offsets,
+         const Vector<std::int32_t>& columns, const Vector<std::int64_t>& cell_offsets,
+         const Vector<std::int32_t>& class_of, const Vector<std::int64_t>& class_offsets,
+         const Vector<double>& targets, const Vector<double>& factors, std::size_t rounds,
+         double tolerance, double max_factor, std::size_t threads, nb::object progress) {
+        const Pool pool{view(codes), view(sizes), view(multiplicities)};
+        const MarginTables tables{view(column_offsets), view(columns),       view(cell_offsets),
+                                  view(class_of),       view(class_offsets), view(targets)};
+        auto watch = watch_over(std::move(progress));
+        Raked raked;
+        {
+          nb::gil_scoped_release free_threads;
+          (void)checked(pool);
+          (void)checked(tables, pool.sizes);
+          if (factors.shape(0) != targets.shape(0))
+            throw std::invalid_argument("there must be a factor for each class");
+          raked =
+              rake(pool, tables, view(factors), {rounds, tolerance, max_factor}, threads, watch);
+        }
+        return nb::make_tuple(to_numpy(std::move(raked.weights)),
+                              to_numpy(std::move(raked.factors)), to_numpy(std::move(raked.shares)),
+                              raked.rounds);
+      },
+      "codes"_a, "sizes"_a, "multiplicities"_a, "column_offsets"_a, "columns"_a, "cell_offsets"_a,
+      "class_of"_a, "class_offsets"_a, "targets"_a, "factors"_a, "rounds"_a, "tolerance"_a,
+      "max_factor"_a, "threads"_a, "progress"_a.none(),
+      "Weights of the rows, factors and shares of the classes, rounds.");
+  module.def(
+      "row_order",
+      [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& sizes) {
+        const std::size_t columns = sizes.shape(0);
+        if (columns == 0 || codes.shape(0) % columns != 0)
+          throw std::invalid_argument("the codes are no whole number of rows");
+        const auto rows = codes.shape(0) / columns;
+        std::vector<std::int32_t> order;
+        {
+          nb::gil_scoped_release free_threads;
+          const std::vector<double> ones(rows, 1.0);
+          (void)checked(Pool{view(codes), view(sizes), ones});
+          order = row_order(view(codes), view(sizes), rows);
+        }
+        return to_numpy(std::move(order));
+      },
+      "codes"_a, "sizes"_a, "Row numbers in lexicographic order of codes given column by column.");
+}
+
+}  // namespace halfmask::bindings

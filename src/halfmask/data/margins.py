@@ -1,0 +1,151 @@
+"""Checked margins: tables of counts that many rows stand behind, the rest of each as one number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data.countable import Countable
+from halfmask.data.schema import Schema
+from halfmask.errors import BadInput
+
+__all__ = ["Margin", "Margins"]
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """A table over some attributes: the cells that enough rows hold, and one remainder.
+
+    >>> from halfmask.data import Attribute, Table
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> table = Table(schema, np.array([[0, 0]] * 9 + [[0, 1]] * 2 + [[1, 0]] * 7 + [[1, 1]] * 3))
+    >>> margin = Margin.of(table, schema, ("sex", "ill"), min_support=5)
+    >>> margin.cells.tolist(), margin.counts.tolist(), margin.remainder
+    ([[0, 0], [1, 0]], [9, 7], 5)
+    """
+
+    attributes: tuple[str, ...]
+    cells: NDArray[np.int32]
+    """A line of codes, one for each attribute, for each cell that is told."""
+    counts: NDArray[np.int64]
+    remainder: int
+    """The rows in all other cells together."""
+
+    def __post_init__(self) -> None:
+        if len(set(self.attributes)) != len(self.attributes) or not self.attributes:
+            raise BadInput("A margin names each of its attributes once, and at least one.")
+        cells = np.ascontiguousarray(self.cells, np.int32).reshape(-1, len(self.attributes))
+        counts = np.ascontiguousarray(self.counts, np.int64)
+        if counts.shape != (len(cells),) or (counts < 1).any() or self.remainder < 0:
+            raise BadInput("A margin has a count above 0 for each cell, and a remainder.")
+        if len(np.unique(cells, axis=0)) != len(cells):
+            raise BadInput("A margin tells a cell twice.")
+        for array in (cells, counts):
+            array.setflags(write=False)
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "counts", counts)
+
+    @classmethod
+    def of(
+        cls,
+        data: Countable,
+        schema: Schema,
+        attributes: Sequence[str],
+        *,
+        min_support: int,
+        base: int = 1,
+    ) -> Margin:
+        """Count a table; cells below the floor go into the remainder, the others to `base`.
+
+        A remainder of a few rows would be as telling as a cell of a few, so the smallest cell
+        joins them where they are fewer than the floor.
+        """
+        counts = data.marginal(attributes).reshape(-1).astype(np.int64)
+        told = counts >= min_support
+        if 0 < counts[~told].sum() < min_support and told.any():
+            smallest = np.flatnonzero(told)[counts[told].argmin()]
+            told[smallest] = False
+        shape = [schema[name].size for name in attributes]
+        cells = np.stack(np.unravel_index(np.flatnonzero(told), shape), axis=1)
+        rounded = _to_base(counts[told], base)
+        rest = int(_to_base(counts[~told].sum(keepdims=True), base)[0])
+        return cls(tuple(attributes), cells.astype(np.int32), rounded, rest)
+
+    @property
+    def rows(self) -> int:
+        """The rows that have a value of each attribute."""
+        return int(self.counts.sum()) + self.remainder
+
+    def shares(self) -> NDArray[np.float64]:
+        """The share of the remainder, then of each cell."""
+        return np.concatenate([[self.remainder], self.counts]) / max(self.rows, 1)
+
+    def classes(self, schema: Schema) -> NDArray[np.int32]:
+        """For each cell of the whole table in order: 0 in the remainder, else its line from 1."""
+        sizes = [schema[name].size for name in self.attributes]
+        classes = np.zeros(int(np.prod(sizes)), np.int32)
+        places = np.ravel_multi_index(tuple(self.cells.T), sizes)
+        classes[places] = np.arange(1, len(self.cells) + 1, dtype=np.int32)
+        return classes
+
+    def __str__(self) -> str:
+        return " × ".join(self.attributes)
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """The margins of an original that a release is to meet, and the floor they respect."""
+
+    tables: tuple[Margin, ...]
+    min_support: int
+    base: int = 1
+    """What counts were rounded to; 1 is not at all."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", tuple(self.tables))
+        for margin in self.tables:
+            least = margin.counts.min(initial=self.min_support) + self.base // 2
+            if least < self.min_support:
+                raise BadInput(f"A cell of {margin} is held by fewer rows than the floor.")
+
+    def __iter__(self) -> Iterator[Margin]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    @property
+    def cells(self) -> int:
+        """How many cells are told in all."""
+        return sum(len(margin.cells) for margin in self.tables)
+
+    @property
+    def smallest(self) -> int | None:
+        """The smallest count that is told; none where there is no cell."""
+        counts = [int(margin.counts.min()) for margin in self.tables if len(margin.counts)]
+        return min(counts, default=None)
+
+    def to_rows(self, schema: Schema) -> Iterator[dict[str, str | int | None]]:
+        """Every count on a line: table, cell and count; the rest of a table has no cell."""
+        for margin in self.tables:
+            items = [schema.items_of(name).start for name in margin.attributes]
+            for cell, count in zip(margin.cells + items, margin.counts.tolist(), strict=True):
+                labels = ", ".join(schema.label(int(item)) for item in cell)
+                yield {"table": str(margin), "cell": labels, "count": count}
+            yield {"table": str(margin), "cell": None, "count": margin.remainder}
+
+    @property
+    def order(self) -> int:
+        """The attributes of the widest table; 0 without any."""
+        return max((len(margin.attributes) for margin in self.tables), default=0)
+
+
+def _to_base(counts: NDArray[np.int64], base: int) -> NDArray[np.int64]:
+    """The nearest multiples of a base, never 0 for a count above it."""
+    if base == 1:
+        return counts
+    nearest = (counts + base // 2) // base * base
+    return np.where(counts > 0, np.maximum(nearest, base), 0)

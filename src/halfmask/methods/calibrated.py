@@ -1,0 +1,177 @@
+"""Calibrated rows: a pool drawn from the generator, weighed to meet margins, and sampled.
+
+Long releases are made in blocks that each have a pool of their own, so that memory is bounded;
+each block starts from the factors that the one before arrived at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Margins, Schema
+from halfmask.data.release import Fact
+from halfmask.methods.margin_choice import POOL_FACTOR, pool_rows
+from halfmask.methods.process import Drawn
+from halfmask.methods.raking import MarginArrays, Pool, Raked, rake, systematic
+from halfmask.randomness import Randomness
+
+__all__ = ["Fit", "calibrated_rows"]
+
+ENLARGED = 4
+"""A pool that lacks rows for some cell is drawn so many times as large, once."""
+
+Draw = Callable[[int, int], Drawn]
+"""`draw(rows, first_row)`: rows of the generator, the same whatever was drawn before."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """How well the weighed pools meet the margins."""
+
+    margins: Margins
+    rounds: int
+    pool: int
+    """How many rows were drawn to choose from."""
+    largest_error: float
+    """The share of rows by which the worst cell of all is off."""
+    missed: tuple[str, ...]
+    """The tables with a cell that is off by more than chance would, by name."""
+
+    @classmethod
+    def of(cls, margins: Margins, blocks: Sequence[Raked], pool: int) -> Fit:
+        """What the worst of the blocks gives."""
+        named = (
+            str(margin)
+            for margin, off in zip(margins, _any_missed(margins, blocks), strict=True)
+            if off
+        )
+        return cls(
+            margins,
+            rounds=max((raked.rounds for raked in blocks), default=0),
+            pool=pool,
+            largest_error=max((raked.largest_error for raked in blocks), default=0.0),
+            missed=tuple(named),
+        )
+
+    def facts(self) -> dict[str, Fact]:
+        """What a reader may know of it."""
+        return {
+            "calibrated_tables": len(self.margins),
+            "calibrated_cells": self.margins.cells,
+            "calibrated_smallest_count": self.margins.smallest,
+            "calibration_rounds": self.rounds,
+            "calibration_pool": self.pool,
+            "calibration_largest_error": self.largest_error,
+            "calibration_missed": self.missed,
+        }
+
+
+def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
+    draw: Draw,
+    schema: Schema,
+    margins: Margins,
+    rows: int,
+    *,
+    randomness: Randomness,
+    first_row: int = 0,
+    threads: int = 1,
+) -> tuple[Drawn, Fit]:
+    """Rows that meet margins; the same randomness gives the same rows whatever the threads.
+
+    `first_row` starts at another place of the endless pool, for another release.
+    """
+    arrays = MarginArrays.of(margins.tables, schema)
+    rng = randomness.child(f"calibrated rows from {first_row}")
+    parts: list[Drawn] = []
+    blocks: list[Raked] = []
+    done = drawn = 0
+    for block in block_sizes(rows, len(schema)):
+        first = POOL_FACTOR * ENLARGED * (first_row + done)
+        weigh = partial(
+            rake,
+            arrays=arrays,
+            factors=blocks[-1].factors if blocks else None,
+            tolerance=0.5 / block,  # half a row is as near as whole rows can come
+            threads=threads,
+        )
+        pool, raked = _weighed(
+            partial(_pool, draw, schema, first),
+            weigh,
+            POOL_FACTOR * block,
+            pool_rows(ENLARGED * block, len(schema)),
+        )
+        possible = min(block, len(pool) // POOL_FACTOR)  # fewer when drawing was stopped
+        parts.append(_sampled(pool, raked.weights, possible, rng))
+        blocks.append(raked)
+        done, drawn = done + possible, drawn + len(pool)
+        if possible < block:
+            break
+    return _joined(parts, schema), Fit.of(margins, blocks, drawn)
+
+
+def block_sizes(rows: int, columns: int) -> list[int]:
+    """How many rows are made at a time: all, or equal parts whose pools fit the memory.
+
+    >>> block_sizes(1000, 15), block_sizes(10**6, 15)
+    ([1000], [200000, 200000, 200000, 200000, 200000])
+    """
+    most = max(pool_rows(rows, columns) // POOL_FACTOR, 1)
+    count = -(-rows // most)
+    return [rows // count + (n < rows % count) for n in range(count)]
+
+
+def _weighed(
+    pool_of: Callable[[int], Pool], weigh: Callable[[Pool], Raked], size: int, larger: int
+) -> tuple[Pool, Raked]:
+    """A pool and its weights, drawn larger where that puts a row into a cell without any."""
+    pool = pool_of(size)
+    raked = weigh(pool)
+    if not _empty(raked) or larger <= size:
+        return pool, raked
+    other = pool_of(larger)
+    again = weigh(other)
+    return (other, again) if _empty(again) < _empty(raked) else (pool, raked)
+
+
+def _pool(draw: Draw, schema: Schema, first: int, size: int) -> Pool:
+    return Pool.of(schema, draw(size, first))
+
+
+def _empty(raked: Raked) -> int:
+    """The classes that should have rows and have none in the pool."""
+    return int(((raked.shares == 0) & (raked.arrays.targets > 0)).sum())
+
+
+def _sampled(
+    pool: Pool, weights: NDArray[np.float64], rows: int, rng: np.random.Generator
+) -> Drawn:
+    """Rows of the pool by weight, in random order: sorted ones would look unlike a table."""
+    each = np.repeat(weights / pool.multiplicities, pool.multiplicities)
+    taken = rng.permutation(systematic(each, rows, rng.random()))
+    distinct = np.repeat(np.arange(len(pool.multiplicities)), pool.multiplicities)[taken]
+    begun = round(rows * pool.attempts / max(len(pool), 1))  # for each row of the pool as many
+    return Drawn(pool.codes[distinct], pool.patterns_used[taken], begun)
+
+
+def _any_missed(margins: Margins, blocks: Sequence[Raked]) -> list[bool]:
+    """Whether some cell of each table is off by more than two standard errors of its count."""
+    missed = [False] * len(margins)
+    for raked in blocks:
+        for n, margin in enumerate(margins):
+            cut = slice(raked.arrays.class_offsets[n], raked.arrays.class_offsets[n + 1])
+            wanted, found = raked.arrays.targets[cut], raked.shares[cut]
+            chance = np.sqrt(np.maximum(wanted, 1 / margin.rows) / margin.rows)
+            missed[n] |= bool((np.abs(found - wanted) > 2 * chance).any())
+    return missed
+
+
+def _joined(parts: Sequence[Drawn], schema: Schema) -> Drawn:
+    codes = np.concatenate([np.empty((0, len(schema)), np.int32), *(p.codes for p in parts)])
+    used = np.concatenate([np.empty(0, np.uint16), *(p.patterns_used for p in parts)])
+    attempts = sum(part.attempts for part in parts)
+    return Drawn(codes.astype(np.int32), used.astype(np.uint16), attempts)

@@ -1,0 +1,148 @@
+"""What a generator says of its release: the claim, the record of the making, and the doubts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from halfmask.data import Claim, Table
+from halfmask.data.release import Fact
+from halfmask.methods.association import cramers_v
+from halfmask.methods.calibrated import Fit
+from halfmask.methods.constrained import Fence
+from halfmask.methods.process import Drawn
+
+if TYPE_CHECKING:
+    from halfmask.methods.generator_model import GeneratorModel
+
+__all__ = ["claim_of", "notes_of", "record_of"]
+
+FEW_PATTERNS = 2.0
+"""Below this mean number of patterns per row a table is not suited: if a row takes a < 2 patterns
+on average, then at least a share of 2 - a of the rows is one single pattern, that is, a whole row
+that stands in the original at least `min_support` times."""
+
+MOST_NAMED = 5
+"""Tables named in a sentence."""
+
+
+def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
+    """What is promised: every combination that was learnt, and every count met, has its rows."""
+    met = "" if fit is None else ", every count that the release was made to meet is one of as many"
+    return Claim(
+        promise="Every combination of values that was learnt from the original is held by "
+        f"at least {model.min_support:,} of its rows, every single value by at least "
+        f"{model.value_support:,}{met}",
+        assumption="a combination held by so many rows tells nothing about one person; "
+        "no differential privacy is promised",
+        terms={
+            "min_support": model.min_support,
+            "value_support": model.value_support,
+            "differential_privacy": False,
+        },
+    )
+
+
+def record_of(
+    model: GeneratorModel, drawn: Drawn, fit: Fit | None, *, seeded: bool
+) -> dict[str, Fact]:
+    """Settings and figures of the making."""
+    settings, used = model.settings, drawn.patterns_used
+    order = settings.order if isinstance(settings.order, str) else "listed"
+    record: dict[str, Fact] = {
+        "min_support": model.min_support,
+        "laplace": float(settings.laplace),
+        "prune": settings.prune,
+        "candidates": settings.candidates,
+        "max_pattern_length": settings.max_pattern_length,
+        "pairs_hidden": len(settings.hide_together),
+        "corrections_raised": len(settings.laplace_for),
+        "order": order,
+        "search": settings.search,
+        "rare_values": settings.rare_values,
+        "rows": len(drawn.codes),
+        "seeded": seeded,
+        "calibrate": settings.calibration.order if fit else 0,
+    }
+    if fit:
+        record |= fit.facts()
+    if model.fence is not None and drawn.attempts:
+        record["constraints"] = len(model.fence.rules)
+        record["acceptance"] = len(drawn.codes) / drawn.attempts
+    if len(used):
+        record["patterns_per_row"] = float(used.mean())
+        record["rows_of_one_pattern"] = float((used == 1).mean())
+    return record
+
+
+def notes_of(
+    model: GeneratorModel, drawn: Drawn, fit: Fit | None, *, asked: int
+) -> tuple[str, ...]:
+    """Sentences the steward should read before publishing."""
+    notes = [*_doubts(model, drawn), *([] if fit is None else _missed(fit))]
+    if model.settings.hide_together:
+        notes.append(_hidden(model, drawn))
+    notes += _kept_rules(model.fence, drawn)
+    if not model.complete:
+        notes.append("The search for patterns was stopped; the best table so far was used.")
+    if len(drawn.codes) < asked:
+        notes.append(f"Drawing was stopped after {len(drawn.codes):,} of {asked:,} rows.")
+    return tuple(notes)
+
+
+def _doubts(model: GeneratorModel, drawn: Drawn) -> list[str]:
+    notes = []
+    used, floor = drawn.patterns_used, model.min_support
+    if len(used) and len(model.schema) > 2 and used.mean() < FEW_PATTERNS:
+        notes.append(
+            f"Not well suited: a row takes {used.mean():.2f} patterns on average at minimum "
+            f"support {floor:,}, and {(used == 1).mean():.0%} of the rows are one single "
+            "pattern, so many rows of the original come back whole; raise min_support or set "
+            "max_pattern_length."
+        )
+    supports = model.code_table.item_supports
+    rare = int(((supports > 0) & (supports < model.value_support)).sum())
+    if rare:
+        notes.append(
+            f"{rare:,} value(s) held by fewer than {model.value_support:,} rows can appear in "
+            "the release; group or suppress rare values to keep them out."
+        )
+    return notes
+
+
+def _kept_rules(fence: Fence | None, drawn: Drawn) -> list[str]:
+    """What keeping the rules meant: those the original breaks, and how many rows were rejected."""
+    if fence is None:
+        return []
+    notes = list(fence.accounts)
+    if drawn.attempts > len(drawn.codes):
+        share = len(drawn.codes) / drawn.attempts
+        notes.append(
+            f"{share:.1%} of the rows begun kept the constraints; the others were given up, so the "
+            "release follows the patterns less closely than one without constraints."
+        )
+    return notes
+
+
+def _missed(fit: Fit) -> list[str]:
+    if not fit.missed:
+        return []
+    named = ", ".join(fit.missed[:MOST_NAMED])
+    more = len(fit.missed) - MOST_NAMED
+    off = f"{len(fit.missed):,} of {len(fit.margins):,} tables could not be met to within chance"
+    why = "the patterns make too few rows of some cells"
+    return [f"{off}, because {why}: {named}{f' and {more:,} more' if more > 0 else ''}."]
+
+
+def _hidden(model: GeneratorModel, drawn: Drawn) -> str:
+    """What is left of the association of what is hidden together, for each pair."""
+    release = Table(model.schema, drawn.codes)
+    pairs = model.settings.hide_together
+    left = "; ".join(
+        f"{one} and {other} {cramers_v(release, one, other):.3f}"
+        for one, other in pairs[:MOST_NAMED]
+    )
+    return (
+        "No pattern holds what is hidden together and no count of it is met, yet an association "
+        "can remain indirectly, through other columns and through which patterns fit beside each "
+        f"other. In this release it is (Cramér's V, 0 none, 1 full): {left}."
+    )

@@ -1,0 +1,138 @@
+"""The choice of margins: only tables that the generator gets wrong by more than chance would.
+
+A table that the weighed pool meets as well as another sample of the same people would has nothing
+to learn from the original; leaving it out keeps the model small and tells less. So tables of one
+attribute come first, then of two, then of three; of each the worst are taken, the pool is raked,
+and the others are looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Margin, Margins, Table
+from halfmask.methods.calibration import CalibrationSettings, candidate_tables, count_margins
+from halfmask.methods.constrained import FencedProcess
+from halfmask.methods.process import Process
+from halfmask.methods.raking import MarginArrays, Pool, Raked, rake
+
+__all__ = ["Distances", "choose_margins", "pool_rows"]
+
+POOL_FACTOR = 10
+"""Rows drawn for each row wanted."""
+MOST_POOL_CELLS = 1 << 25
+"""Codes of one pool: 128 MB."""
+NOISE = 2.0
+"""A table is wrong when its distance exceeds what chance gives by so many standard deviations."""
+SHARE_TAKEN = 0.25
+"""Of the wrong tables so many are taken before the others are looked at again."""
+PASSES = 8
+ROUNDS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far each table is from its targets, as χ² of a sample as large as the original."""
+
+    chi_squared: NDArray[np.float64]
+    freedom: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, arrays: MarginArrays, shares: NDArray[np.float64], rows: int) -> Distances:
+        """The distances of shares from the targets of all tables.
+
+        The mean of the two shares stands below the fraction: a cell that is empty on one side then
+        counts as many as it has rows on the other, and not without end.
+        """
+        middle = np.maximum((shares + arrays.targets) / 2, np.finfo(np.float64).tiny)
+        terms = rows * (shares - arrays.targets) ** 2 / middle
+        starts = arrays.class_offsets[:-1]
+        chi_squared = np.add.reduceat(terms, starts) if len(terms) else terms
+        return cls(chi_squared, np.maximum(np.diff(arrays.class_offsets) - 1, 1))
+
+    @property
+    def beyond(self) -> NDArray[np.float64]:
+        """What is left when that which chance gives on average is taken off."""
+        return self.chi_squared - self.freedom
+
+    @property
+    def deviations(self) -> NDArray[np.float64]:
+        """The same in standard deviations of chance."""
+        return np.asarray(self.beyond / np.sqrt(2 * self.freedom))
+
+
+def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about it
+    table: Table,
+    process: Process | FencedProcess,
+    settings: CalibrationSettings,
+    *,
+    min_support: int,
+    hide_together: Sequence[tuple[str, str]] = (),
+    threads: int = 1,
+) -> Margins:
+    """The checked margins of a table that what this process draws does not meet by itself.
+
+    The pool for it is drawn with a fixed key, for it is no secret: who has the model can draw it.
+    """
+    rows = pool_rows(len(table), len(table.schema))
+    pool = Pool.of(table.schema, process.draw(rows, key=0, threads=threads))
+    chosen = _Chosen(pool, len(table), threads)
+    widest = min(settings.order + (settings.target is not None), len(table.schema))
+    for order in range(1, widest + 1):
+        names = candidate_tables(table.schema, settings, hide_together=hide_together, order=order)
+        counted = count_margins(table, names, min_support=min_support, base=settings.base)
+        chosen = chosen.with_wrong_of(counted.tables)
+    return Margins(chosen.margins, min_support, settings.base)
+
+
+def pool_rows(rows: int, columns: int) -> int:
+    """How many rows are drawn to choose `rows` from, as far as memory is set aside for it."""
+    return min(POOL_FACTOR * rows, max(MOST_POOL_CELLS // max(columns, 1), 1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Chosen:
+    """The margins taken so far, and the factors with which the pool meets them."""
+
+    pool: Pool
+    rows: int
+    threads: int
+    margins: tuple[Margin, ...] = ()
+    factors: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def with_wrong_of(self, candidates: Sequence[Margin]) -> _Chosen:
+        """Take the tables that are wrong, the worst first, and rake in between."""
+        chosen, left = self, list(candidates)
+        for _ in range(PASSES):
+            distances = chosen.distances(left)
+            wrong = np.flatnonzero(distances.deviations > NOISE)
+            if not len(wrong):
+                break
+            worst = wrong[np.argsort(-distances.beyond[wrong], kind="stable")]
+            picked = set(worst[: ceil(SHARE_TAKEN * len(wrong))].tolist())
+            chosen = chosen.also([left[n] for n in sorted(picked)])
+            left = [margin for n, margin in enumerate(left) if n not in picked]
+        return chosen
+
+    def distances(self, others: Sequence[Margin]) -> Distances:
+        """How far tables that were not taken are from what the pool gives now."""
+        looked = self._raked([*self.margins, *others], rounds=0)
+        every = Distances.of(looked.arrays, looked.shares, self.rows)
+        taken = len(self.margins)
+        return Distances(every.chi_squared[taken:], every.freedom[taken:])
+
+    def also(self, more: Sequence[Margin]) -> _Chosen:
+        """With more tables taken and the pool raked to meet them."""
+        raked = self._raked([*self.margins, *more], rounds=ROUNDS)
+        return replace(self, margins=(*self.margins, *more), factors=raked.factors)
+
+    def _raked(self, margins: Sequence[Margin], *, rounds: int) -> Raked:
+        arrays = MarginArrays.of(margins, self.pool.schema)
+        factors = np.ones(len(arrays.targets))
+        factors[: len(self.factors)] = self.factors
+        return rake(self.pool, arrays, factors=factors, rounds=rounds, threads=self.threads)
