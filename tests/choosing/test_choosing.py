@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 from trials import clinic_table
@@ -190,3 +191,30 @@ def test_baskets_have_no_sensitive_column():
     )
     with pytest.raises(BadInput, match="Baskets have no column"):
         choose_method(rows, asset=asset, column="a")
+
+
+def test_nothing_that_few_rows_hold_is_written_anywhere(clinic_files, tmp_path):
+    lines = (clinic_files / "clinic.csv").read_text().splitlines()
+    rare = [line.replace("insulin", "canary") for line in lines[1:] if "insulin" in line][:4]
+    (tmp_path / "clinic.csv").write_text("\n".join([*lines, *rare]) + "\n")
+    found = choose_method(
+        tmp_path / "clinic.csv",
+        asset=clinic_files / "asset.yaml",
+        methods=["generator:20", "coherence:20"],
+        thresholds=Thresholds(seconds_at_most=60),
+        scale=SMALL,
+        trials=tmp_path / "trials",
+        seed=123_454_321,
+    )
+    found.save(tmp_path / "choice.html")
+    found.save(tmp_path / "choice.json")
+    (tmp_path / "clinic.csv").unlink()
+    texts = [p.read_text() for p in tmp_path.rglob("*") if p.suffix in (".html", ".json", ".jsonl")]
+    for path in tmp_path.rglob("*.npz"):
+        with np.load(path) as arrays:
+            texts += [arrays[name].tobytes().decode("latin-1") for name in arrays]
+    assert len(texts) > 8
+    for text in texts:
+        assert "canary" not in text
+        assert "123454321" not in text
+        assert "123,454,321" not in text

@@ -66,14 +66,32 @@ def choose(**typed: Any) -> None:
 
     Finished trials are kept: a run that was interrupted goes on where it stopped.
     """
-    from halfmask.choosing.choice import Limits, Scale, Thresholds, Weights, choose_method
     from halfmask.io.writing import check_free
 
     for path in (typed["output"], typed["page"]):
         if path is not None:
             check_free(path, force=typed["force"])
+    trials = typed["trials"] or f"{typed['file']}.trials"
+    try:
+        choice = _choice(typed, trials)
+    except KeyboardInterrupt:
+        click.echo(f"halfmask: stopped; finished trials are kept in {trials}.", err=True)
+        sys.exit(130)
+    for path in (typed["output"], typed["page"]):
+        if path is not None:
+            choice.save(path, force=typed["force"])
+    if typed["as_json"]:
+        show_json(choice.to_dict())
+    elif not typed["quiet"]:
+        _show(console(), choice, [p for p in (typed["output"], typed["page"]) if p is not None])
+
+
+def _choice(typed: dict[str, Any], trials: str) -> Choice:
+    """What was typed as one call."""
+    from halfmask.choosing.choice import Limits, Scale, Thresholds, Weights, choose_method
+
     with _progress(quiet=typed["quiet"]) as progress:
-        choice = choose_method(
+        return choose_method(
             Path(typed["file"]),
             asset=typed["asset"],
             methods=_methods(typed["methods"]),
@@ -87,19 +105,12 @@ def choose(**typed: Any) -> None:
             thresholds=Thresholds(**{name: typed[name] for name in _THRESHOLDS}),
             weights=Weights(*typed["weights"]),
             limits=Limits(typed["jobs"], typed["timeout"], round(typed["memory"] * 2**30)),
-            trials=typed["trials"] or f"{typed['file']}.trials",
+            trials=trials,
             drop=typed["drop"],
             seed=typed["seed"],
             reading=file_options(typed),
             progress=progress,
         )
-    for path in (typed["output"], typed["page"]):
-        if path is not None:
-            choice.save(path, force=typed["force"])
-    if typed["as_json"]:
-        show_json(choice.to_dict())
-    elif not typed["quiet"]:
-        _show(console(), choice, [p for p in (typed["output"], typed["page"]) if p is not None])
 
 
 _THRESHOLDS = (
