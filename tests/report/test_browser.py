@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from browsing import WIDTHS, contrasts, pictures, silent, sticks_out
 from clinic import clinic, published
 
 
@@ -17,7 +18,7 @@ def page(request, browser, tmp_path_factory):
 
 
 def test_the_console_stays_silent(page):
-    assert page.get_log("browser") == []
+    assert silent(page)
 
 
 def test_every_section_has_a_heading_that_shows(page):
@@ -30,37 +31,14 @@ def test_every_section_has_a_heading_that_shows(page):
     assert all(page.find_elements("id", target) for target in targets)
 
 
-@pytest.mark.parametrize("width", [1280, 820, 390, 320])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_scrolls_sideways(page, width):
-    page.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
-    inner, wide = page.execute_script(
-        "return [document.documentElement.clientWidth, document.documentElement.scrollWidth]"
-    )
-    assert wide <= inner <= width
+    assert not sticks_out(page, width)
 
 
 def test_the_pictures_have_size_and_words(page):
-    for picture in page.find_elements("css selector", "figure svg"):
-        assert picture.size["width"] > 100
-        assert picture.size["height"] > 30
-        assert picture.accessible_name
+    assert pictures(page) >= 8
 
 
 def test_small_letters_contrast_with_the_paper(page):
-    colours = page.execute_script(
-        "return [...document.querySelectorAll('.quiet, .meaning, thead th, .sub, figcaption, a')]"
-        ".map(e => getComputedStyle(e).color)"
-    )
-    assert colours
-    for colour in set(colours):
-        assert _contrast_with_white(colour) >= 4.5
-
-
-def _contrast_with_white(colour: str) -> float:
-    channels = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return 1.05 / (luminance + 0.05)
+    assert min(contrasts(page)) >= 4.5

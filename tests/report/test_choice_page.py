@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 
 import pytest
+from browsing import WIDTHS, contrasts, pictures, silent, sticks_out
 
 from halfmask.choose.framework.candidates import Candidate, Unsuitable
 from halfmask.choose.framework.growth import fit_growth, sizes_up_to
@@ -65,7 +66,7 @@ def page(request, browser, tmp_path_factory):
 
 
 def test_the_console_stays_silent(page):
-    assert page.get_log("browser") == []
+    assert silent(page)
 
 
 def test_every_section_is_reached_from_the_list(page):
@@ -76,25 +77,17 @@ def test_every_section_is_reached_from_the_list(page):
     assert all(page.find_element("id", target).is_displayed() for target in targets)
 
 
-@pytest.mark.parametrize("width", [1280, 820, 390, 320])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_scrolls_sideways(page, width):
-    page.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
-    inner, wide = page.execute_script(
-        "return [document.documentElement.clientWidth, document.documentElement.scrollWidth]"
-    )
-    assert wide <= inner <= width
+    assert not sticks_out(page, width)
 
 
 def test_the_pictures_have_size_and_words(page):
-    found = page.find_elements("css selector", "figure svg")
-    assert len(found) >= 4
-    for picture in found:
-        assert picture.size["width"] > 100
-        assert picture.size["height"] > 30
-        assert picture.accessible_name
+    assert pictures(page) >= 4
+
+
+def test_small_letters_contrast_with_the_paper(page):
+    assert min(contrasts(page)) >= 4.5
 
 
 def test_headings_and_tables_can_be_listened_to(page):
