@@ -18,6 +18,7 @@ from halfmask.choose.asset import Asset
 from halfmask.choose.enforcing import fence_of
 from halfmask.data import Column, Encoding, Release, Schema, Table
 from halfmask.data.comparable import check_common_values, check_same_columns
+from halfmask.data.dependencies import Coded, fold
 from halfmask.data.encoding import RarePolicy
 from halfmask.data.filling import fill
 from halfmask.data.kinds import Plan, plan_columns, plan_each
@@ -40,6 +41,11 @@ from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
 
 __all__ = ["Generator", "Model", "measure"]
+
+MOST_COLUMNS = 1_000
+"""A search for patterns over more columns would not end in a day."""
+FEWEST = 5
+"""With a smaller minimum support, columns seem to follow from one another by chance."""
 
 
 class Generator:
@@ -115,13 +121,34 @@ class Generator:
         key = () if asset is None else asset.relation.key
         return without(without(columns, self.drop), key, strict=False)
 
-    def encode(self, kept: Sequence[Column]) -> tuple[Table, Encoding]:
-        """The table that is learnt from: each column by its kind, rare values by the rule."""
+    def encode(
+        self, kept: Sequence[Column], *, keep: Collection[str] = ()
+    ) -> tuple[Table, Encoding]:
+        """The table that is learnt from: each column by its kind, rare values by the rule.
+
+        A column that follows from another is left to it, unless it is one to `keep`.
+        """
         floor = absolute_support(self.min_support, len(kept[0]))
+        _check_width(len(kept))
         least = 1 if self.rare_values == "keep" else floor
         plans = plan_columns(kept, self.spec([column.name for column in kept]), floor=least)
         encoding = Encoding.fit(kept, min_support=floor, rare=self.rare_values, plans=plans)
-        return encoding.encode(kept), encoding
+        coded = Coded(encoding.encode(kept), encoding)
+        if least >= FEWEST:
+            spoken = self._spoken_of([column.name for column in kept])
+            coded = fold(coded, keep=spoken | set(keep))
+        return coded.table, coded.encoding
+
+    def _spoken_of(self, names: Sequence[str]) -> set[str]:
+        """Columns that a parameter names: they stay even if they follow from others."""
+        given, asset = table_spec(self.schema), self.asset()
+        pairs = (*given.hide_together, *self.hide_together)
+        spoken = {part for pair in pairs for part in pair} | set(self.laplace_for or {})
+        spoken |= {*given.laplace_for, *self.categorical, *given.with_role("sensitive")}
+        spoken |= set(given.with_role("quasi-identifier"))
+        spoken |= set() if isinstance(self.order, str) else set(self.order)
+        spoken |= set() if asset is None else {n for c in asset.constraints for n in c.attributes}
+        return {name for name in names for said in spoken if said.split("=", 1)[0] == name}
 
     def asset(self) -> Asset | None:
         """The asset whose constraints are kept, read if it was given as a file."""
@@ -331,6 +358,9 @@ def measure(  # noqa: PLR0913 - what is compared, and under which questions
     check_same_columns(known, released, "release")
     if held_back is not None:
         check_same_columns(known, held_back, "hold-out")
+    roles = table_spec(schema)
+    sensitive = sensitive or next(iter(roles.with_role("sensitive")), None)
+    keys = keys or roles.with_role("quasi-identifier")
     whole = known if held_back is None else stacked(known, held_back)
     encoding = Encoding.align(whole, released, min_support=floor, plans=plans)
     tables = [encoding.encode(columns) for columns in (known, released, held_back) if columns]
@@ -345,6 +375,14 @@ def measure(  # noqa: PLR0913 - what is compared, and under which questions
         threads=threads,
     )
     return Measured(compare(comparison, only).items, form_or_none(original) or ARROW)
+
+
+def _check_width(columns: int) -> None:
+    if columns > MOST_COLUMNS:
+        raise BadInput(
+            f"The table has {columns:,} columns and a model of {MOST_COLUMNS:,} is the most; leave "
+            "columns out (--drop), or publish it in parts."
+        )
 
 
 def _not_compared(plans: Mapping[str, Plan], released: Collection[str]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ COMMANDS = {
     "publish": "Turn a table of people, or baskets, into a release and its report.",
     "generate": "Draw rows from a model file.",
     "inspect": "Show what is in a model file or a data file.",
+    "schema": "Write what the columns of a table seem to be, to be corrected.",
     "measure": "Compare a release with its original.",
     "asset": "Write down what matters in a table, and hold a release against it.",
     "choose": "Find the method that keeps what matters in a file.",

@@ -25,6 +25,8 @@ __all__ = ["Bins", "Part"]
 class Part:
     """A stretch of ticks whose rows lie evenly on the multiples of `step`.
 
+    One without rows is a margin: its values belong to the bin and are never drawn.
+
     >>> Part(17, 52, 40, step=10).first, Part(17, 52, 40, step=10).places
     (20, 4)
     """
@@ -136,6 +138,7 @@ class Bins:
         sizes = np.add.reduceat(rows, first)
         at = starts[bins] + uniforms * sizes[bins]
         last = np.append(first[1:], len(rows)) - 1
+        last -= rows[last] == 0  # a margin is never drawn
         part = np.clip(np.searchsorted(ends, at, side="right"), first[bins], last[bins])
         share = np.clip((at - (ends - rows)[part]) / np.maximum(rows[part], 1), 0, 1)
         places = np.array([p.places for p in self._parts], np.int64)[part]

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["UNITS", "Layout", "Unit", "find_layout", "resolution"]
+__all__ = ["UNITS", "Layout", "Unit", "find_layout", "is_day", "resolution"]
 
 Unit = Literal["D", "m", "s", "ms", "us", "ns"]
 UNITS: dict[Unit, float] = {"D": 86_400, "m": 60, "s": 1, "ms": 10**-3, "us": 10**-6, "ns": 10**-9}
@@ -120,6 +120,15 @@ def _fits(layout: Layout, texts: Sequence[str]) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day that exists, with or without a time, in any layout.
+
+    >>> is_day("2021-02-28"), is_day("2021-02-30"), is_day("31.12.1999")
+    (True, False, True)
+    """
+    return any(_fits(layout, [text]) for layout in _possible() if layout.day not in ("", "Ymd"))
 
 
 def resolution(text: str) -> Unit:

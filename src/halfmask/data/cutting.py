@@ -95,7 +95,7 @@ def cut(
     >>> [(b[0].low, b[-1].high) for b in cut(ages, Scale(), floor=10)]
     [(0, 0), (25, 25), (31, 31), (44, 44), (52, 52)]
     >>> [(b[0].low, b[-1].high) for b in cut(ages, Scale(), floor=10, bins=2)]
-    [(0, 0), (25, 31), (44, 52)]
+    [(0, 0), (25, 39), (40, 52)]
     """
     if tally.total < floor or not len(tally.ticks):
         raise BadInput(f"Fewer than {floor:,} rows hold a value.")
@@ -111,9 +111,13 @@ def cut(
             found.append((Part(low, low, run.total),))
         elif run.total >= floor:
             edges = _edges(run, scale, floor, _share_of(bins, run.total / between), by)
-            for span in _spans(run, edges, floor):
+            spans = _spans(run, edges, floor)
+            # A run reaches as far as the spikes beside it; its own ends may be one person's values.
+            spans[0] = (low, spans[0][1])
+            spans[-1] = (spans[-1][0], high)
+            for span in spans:
                 parts = _parts(run.within(*span), scale, floor, whole.total, span)
-                found.append(_up_to(parts, span) if isinstance(bins, Sequence) else parts)
+                found.append(_with_margins(parts, span, edges))
     return _with_strays(found, scale, whole)
 
 
@@ -224,14 +228,21 @@ def _parts(
     return tuple(parts)
 
 
-def _up_to(parts: tuple[Part, ...], span: tuple[int, int]) -> tuple[Part, ...]:
-    """The parts drawn out to the borders that the steward has set."""
+def _with_margins(
+    parts: tuple[Part, ...], span: tuple[int, int], edges: Sequence[int]
+) -> tuple[Part, ...]:
+    """The parts, and up to the edges of their bin places that belong to it and are never drawn.
+
+    At the ends of a run there is no edge, and none is told: the last value may be one person's.
+    """
     low, high = span
-    first, last = parts[0], parts[-1]
-    if first is last:
-        return (replace(first, low=min(low, first.low), high=max(high, first.high)),)
-    outer = replace(first, low=min(low, first.low)), replace(last, high=max(high, last.high))
-    return (outer[0], *parts[1:-1], outer[1])
+    before: tuple[Part, ...] = ()
+    after: tuple[Part, ...] = ()
+    if low in edges and low < parts[0].low:
+        before = (Part(low, parts[0].low - 1, 0),)
+    if high + 1 in edges and parts[-1].high < high:
+        after = (Part(parts[-1].high + 1, high, 0),)
+    return (*before, *parts, *after)
 
 
 def _stretches(
@@ -239,10 +250,15 @@ def _stretches(
 ) -> list[Part]:
     """A part for each span; the outer ends are rounded outwards as far as there is room."""
     low, high = spans[0][0], spans[-1][1]
-    coarse = 10 ** (len(str(max(high - low, 1))) - 1)
-    spans[0] = (max(room[0], low // coarse * coarse), spans[0][1])
-    spans[-1] = (spans[-1][0], min(room[1], -(-high // coarse) * coarse))
+    first, last = (_coarse(high - low) for low, high in (spans[0], spans[-1]))
+    spans[0] = (max(room[0], low // first * first), spans[0][1])
+    spans[-1] = (spans[-1][0], min(room[1], -(-high // last) * last))
     return [_spread(stretch.within(*span), scale, *span) for span in spans]
+
+
+def _coarse(width: int) -> int:
+    """The power of ten that is as long as a stretch."""
+    return int(10 ** (len(str(max(width, 1))) - 1))
 
 
 def _spread(inside: Tally, scale: Scale, low: int, high: int) -> Part:
@@ -261,7 +277,14 @@ def _with_strays(
     """Count the rows that no part holds (too few between two others) where they will be put."""
     lying = Bins(scale, tuple(bins)).part_of(whole.ticks)
     rows = np.bincount(lying, whole.rows, sum(map(len, bins))).astype(int).tolist()
-    counts = iter(rows)
-    return tuple(
-        tuple(Part(part.low, part.high, next(counts), part.step) for part in bin_) for bin_ in bins
-    )
+    counted = []
+    for bin_ in bins:
+        counts, rows = rows[: len(bin_)], rows[len(bin_) :]
+        if not bin_[0].rows:
+            counts[1] += counts[0]
+        if not bin_[-1].rows:
+            counts[-2] += counts[-1]
+        counted.append(
+            tuple(replace(p, rows=n if p.rows else 0) for p, n in zip(bin_, counts, strict=True))
+        )
+    return tuple(counted)

@@ -124,7 +124,8 @@ class Encoding:
         A value that the encoding never met is refused, or its cells are left out: the rows of a
         hold-out may hold what no other row does.
         """
-        by_name = _by_name(columns, self.schema.names, tuple(self.plans))
+        made = (column.name for column in self.schema.made)
+        by_name = _by_name(columns, self.schema.names, (*self.plans, *made))
         rows = {len(column) for column in columns} or {0}
         if len(rows) > 1:
             raise BadInput("The columns of the table have different numbers of rows.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data.schema import Attribute, Schema
+from halfmask.data.keys import Key
+from halfmask.data.schema import Attribute, Derived, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.randomness import Randomness
 
@@ -27,21 +28,36 @@ def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
     ['0', '17', '11']
     """
     schema = table.schema
-    if not schema.keys and all(attribute.bins is None for attribute in schema):
+    if not schema.made and all(attribute.bins is None for attribute in schema):
         return table
     parts = [
         _drawn(attribute, table.codes[:, position], randomness, first_row)
         for position, attribute in enumerate(schema)
     ]
-    for key in schema.keys:
-        rng = randomness.child(f"key {key.name} from row {first_row}")
-        fresh = key.fresh(len(table), first=first_row, rng=rng)
-        attribute = Attribute(key.name, tuple(fresh), key.storage)
-        parts.insert(key.position, (attribute, np.arange(len(table), dtype=np.int32)))
+    for column in sorted(schema.made, key=lambda column: column.position):
+        if isinstance(column, Key):
+            made = _numbered(column, len(table), randomness, first_row)
+        else:
+            made = _looked_up(column, table.codes[:, schema.position(column.source)])
+        parts.insert(column.position, made)
     codes = np.empty((len(table), len(parts)), np.int32, order="F")
     for position, (_, of_rows) in enumerate(parts):
         codes[:, position] = of_rows
     return Table(Schema(tuple(attribute for attribute, _ in parts)), codes)
+
+
+def _numbered(
+    key: Key, rows: int, randomness: Randomness, first_row: int
+) -> tuple[Attribute, NDArray[np.int32]]:
+    rng = randomness.child(f"key {key.name} from row {first_row}")
+    fresh = key.fresh(rows, first=first_row, rng=rng)
+    return Attribute(key.name, tuple(fresh), key.storage), np.arange(rows, dtype=np.int32)
+
+
+def _looked_up(column: Derived, source: NDArray[np.int32]) -> tuple[Attribute, NDArray[np.int32]]:
+    values = tuple(dict.fromkeys(column.values))
+    place = np.array([values.index(value) for value in column.values] + [ABSENT], np.int32)
+    return Attribute(column.name, values, column.storage), place[source]
 
 
 def _drawn(

@@ -96,6 +96,13 @@ _CODES = frozenset(
         "industry",
         "occupation",
         "icd",
+        "diag",
+        "diagnosis",
+        "atc",
+        "cpt",
+        "naics",
+        "sic",
+        "soc",
         "drg",
     }
 )

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from halfmask.data.calendar import is_day
 from halfmask.data.column import Column
 from halfmask.data.cutting import FEW_VALUES
 from halfmask.data.identifiers import identifying, is_serial, names_code, names_identifier
@@ -26,6 +27,8 @@ LONG_TEXT = 40
 """Texts that are this long on average (characters) and differ much are free text."""
 MANY_TEXTS = 100
 """With at most so many different texts, long ones are names of categories."""
+FEW_SLIPS = 0.05
+"""Odd texts in at most this share of the rows are slips of the pen and not values."""
 ENOUGH = 0.5
 """Grouping rare values keeps a category's meaning while this share of rows keeps its value."""
 
@@ -97,12 +100,21 @@ class _Facts:
     rows: Mapping[str | None, int]
     floor: int
     scale: Scale | None
+    slips: int = 0
+    """How many odd texts among numbers or dates are taken for slips of the pen."""
 
     @classmethod
     def of(cls, column: Column, missing: Sequence[str], floor: int) -> _Facts:
         values, codes = split_codes(column, missing)
         rows = dict(zip(column.labels, column.counts.tolist(), strict=True))
         scale = find_scale(column, floor=floor, declared=missing)
+        coded = scale is not None or names_code(column.name)
+        slips = [] if coded else _slips(values, rows, floor)
+        if slips:
+            scale = find_scale(column, floor=floor, declared=(*missing, *slips))
+            if scale is not None:
+                values, codes = split_codes(column, (*missing, *slips))
+                return cls(column, values, codes, rows, floor, scale, len(slips))
         if scale is None:  # the words are values like any other, except those that were declared
             told = set(missing)
             values = [text for text in column.labels if text is not None and text not in told]
@@ -124,7 +136,30 @@ class _Facts:
     ) -> Plan:
         """The plan, with what it needs to be carried out."""
         scale = self.scale if fate == "bins" else None
+        if self.slips and fate == "bins":
+            doubt = self._about_slips("dates" if kind == "date" else "numbers")
         return Plan(self.column.name, kind, fate, reason, scale, spec, tuple(self.codes), doubt)
+
+    def _about_slips(self, things: str) -> str:
+        odd = "a text that is none" if self.slips == 1 else f"{self.slips:,} texts that are none"
+        return (
+            f"Column {self.column.name!r} holds {things} and, in a few cells, {odd}; they are "
+            "taken as missing."
+        )
+
+
+def _slips(values: Sequence[str], rows: Mapping[str | None, int], floor: int) -> list[str]:
+    """The few odd texts in a column that otherwise holds numbers or dates; none that is common.
+
+    Codes such as V58 among numbers are held by many rows: then the column is no number.
+    """
+    total = sum(rows[text] for text in values)
+    for fits in (is_number, is_day):
+        odd = [text for text in values if not fits(text)]
+        few = sum(rows[text] for text in odd) <= FEW_SLIPS * total
+        if odd and few and all(rows[text] < floor for text in odd):
+            return odd
+    return []
 
 
 def _as_told(facts: _Facts, said: ColumnSpec) -> Plan:
@@ -177,7 +212,8 @@ def _guess_ordered(facts: _Facts, said: ColumnSpec) -> Plan:
         return _numbered(facts, said)
     if whole and names_identifier(name) and len(values) > ENOUGH * filled:
         return facts.plan("text", "drop", "its name and its many values say identifier", said)
-    if whole and len(values) <= MOST_CODES and (names_code(name) or names_identifier(name)):
+    coded = names_code(name) or (whole and names_identifier(name))
+    if kind == "number" and coded and len(values) <= MOST_CODES:
         return facts.plan("category", "codes", f"{count}, and its name says codes", said)
     return facts.plan(kind, "bins", count, said)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from halfmask.data.encoding import Encoding
+from halfmask.data.schema import Attribute
 
 __all__ = ["notices"]
 
@@ -36,7 +37,26 @@ def notices(encoding: Encoding) -> tuple[str, ...]:
             f"{_named(binned)} {'was' if len(binned) == 1 else 'were'} learnt in bins and drawn "
             "back from them; beyond what enough rows reach, values are coded as the end."
         )
+    found += [
+        _words(p.name, encoding.schema[p.name]) for p in plans if p.fate == "bins" and p.codes
+    ]
+    found += [
+        f"Column {column.name!r} follows from {column.source!r} in every row; it is left to it and "
+        "fits in every row of the release."
+        for column in encoding.schema.derived
+    ]
     return (*found, *(p.doubt for p in plans if p.doubt is not None))
+
+
+def _words(name: str, attribute: Attribute) -> str:
+    """Which texts are taken for no value; those that few rows hold are not named."""
+    bins = attribute.bins
+    named = () if bins is None else bins.codes
+    if not named:
+        return f"Column {name!r}: texts that are no values are taken as missing."
+    return (
+        f"Column {name!r}: {', '.join(map(repr, named))} stand for no value and are kept as such."
+    )
 
 
 def _named(names: Sequence[str]) -> str:

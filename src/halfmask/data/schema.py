@@ -13,7 +13,7 @@ from halfmask.data.bins import Bins
 from halfmask.data.keys import Key
 from halfmask.errors import BadInput, UnknownName
 
-__all__ = ["Attribute", "Schema"]
+__all__ = ["Attribute", "Derived", "Schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,20 @@ class Attribute:
             raise UnknownName(f"value of column {self.name!r}", str(value), known) from None
 
 
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A column that follows from another: no part of the coded table, looked up for a release."""
+
+    name: str
+    position: int
+    """Where the column stands in the release."""
+    source: str
+    """The attribute that it follows from."""
+    values: tuple[str | None, ...]
+    """Its value for each value of the source."""
+    storage: str = "string"
+
+
 @dataclass(frozen=True)
 class Schema:
     """The attributes of a table; every (attribute, value) pair is one numbered item.
@@ -69,11 +83,16 @@ class Schema:
     attributes: tuple[Attribute, ...]
     keys: tuple[Key, ...] = ()
     """Columns that number the rows: no part of the coded table, made afresh for a release."""
+    derived: tuple[Derived, ...] = ()
+    """Columns that follow from an attribute."""
 
     def __post_init__(self) -> None:
         if len(self._index) != len(self.attributes):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise BadInput(f"There are two columns called {twice!r}; every column needs its name.")
+        for column in self.derived:
+            if len(column.values) != self[column.source].size:
+                raise BadInput(f"Column {column.name!r} does not follow from {column.source!r}.")
 
     def __iter__(self) -> Iterator[Attribute]:
         return iter(self.attributes)
@@ -83,6 +102,11 @@ class Schema:
 
     def __getitem__(self, name: str) -> Attribute:
         return self.attributes[self.position(name)]
+
+    @property
+    def made(self) -> tuple[Key | Derived, ...]:
+        """The columns of a release that are made when it is filled."""
+        return (*self.keys, *self.derived)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -24,6 +25,7 @@ __all__ = [
     "BinsDocument",
     "CalibrationDocument",
     "ColumnDocument",
+    "DerivedDocument",
     "KeyDocument",
     "MarginDocument",
     "ModelDocument",
@@ -112,6 +114,16 @@ class KeyDocument(Struct, frozen=True, forbid_unknown_fields=True):
     style: Literal["number", "text", "uuid"]
 
 
+class DerivedDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A column that follows from another: its value for each value of that one."""
+
+    name: Name
+    position: Annotated[int, Meta(ge=0, le=MAX_COLUMNS)]
+    source: Name
+    values: Annotated[list[Value], Meta(max_length=1_000_000)]
+    storage: Annotated[str, Meta(max_length=200)]
+
+
 class PatternDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """A pattern: a value for each of its columns, and its counts."""
 
@@ -147,6 +159,7 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     keys: Annotated[list[KeyDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
     margins: Annotated[list[MarginDocument], Meta(max_length=10_000)] | UnsetType = UNSET
     """What a release is made to meet."""
+    derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
 
 
 class _Envelope(Struct, frozen=True):
@@ -176,8 +189,15 @@ def to_json(document: ModelDocument) -> bytes:
             b'    "settings": %s,' % encode(document.settings),
             b'    "columns": [%s],' % _listed(document.columns),
             b'    "patterns": [%s],' % _listed(document.patterns),
-            *([] if document.keys is UNSET else [b'    "keys": [%s],' % _listed(document.keys)]),
-            *_margins(document.margins),
+            *(
+                b'    "%s": [%s],' % (name, _listed(lines))
+                for name, lines in (
+                    (b"keys", document.keys),
+                    (b"derived", document.derived),
+                    (b"margins", document.margins),
+                )
+                if lines is not UNSET
+            ),
             b'    "complete": %s' % encode(document.complete),
             b"  }",
             b"}",
@@ -186,13 +206,7 @@ def to_json(document: ModelDocument) -> bytes:
     )
 
 
-def _margins(margins: list[MarginDocument] | UnsetType) -> list[bytes]:
-    return [] if margins is UNSET else [b'    "margins": [%s],' % _listed(margins)]
-
-
-def _listed(
-    lines: list[ColumnDocument] | list[PatternDocument] | list[KeyDocument] | list[MarginDocument],
-) -> bytes:
+def _listed(lines: Sequence[Struct]) -> bytes:
     if not lines:
         return b""
     return b"\n      " + b",\n      ".join(msgspec.json.encode(line) for line in lines) + b"\n    "

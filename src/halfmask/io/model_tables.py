@@ -6,11 +6,13 @@ from msgspec import UNSET
 
 from halfmask.data import Attribute, Itemset, Schema
 from halfmask.data.keys import Key
+from halfmask.data.schema import Derived
 from halfmask.errors import BadInput
 from halfmask.io.columns import read_back
 from halfmask.io.model_bins import bins_document, bins_of, check_bins
 from halfmask.io.model_document import (
     ColumnDocument,
+    DerivedDocument,
     KeyDocument,
     ModelDocument,
     PatternDocument,
@@ -35,6 +37,7 @@ def document_of(table: CodeTable, schema: Schema, settings: SettingsDocument) ->
             )
         ],
         keys=keys or UNSET,
+        derived=[_derived_document(column) for column in schema.derived] or UNSET,
     )
     _check_rare(document)
     return document
@@ -84,7 +87,11 @@ def _check_rare(document: ModelDocument) -> None:
 
 def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
     """The code table in a document; its constructor checks that the counts add up."""
-    schema = Schema(tuple(_attribute(column) for column in document.columns), _keys(document))
+    schema = Schema(
+        tuple(_attribute(column) for column in document.columns),
+        _keys(document),
+        _derived(document),
+    )
     for column in document.columns:
         if not len(column.values) == len(column.supports) == len(column.usages):
             raise BadInput(f"Column {column.name!r} does not have one count for each value.")
@@ -120,6 +127,22 @@ def _attribute(column: ColumnDocument) -> Attribute:
 def _keys(document: ModelDocument) -> tuple[Key, ...]:
     keys = [] if document.keys is UNSET else document.keys
     return tuple(Key(key.name, key.position, key.storage, key.style) for key in keys)
+
+
+def _derived_document(column: Derived) -> DerivedDocument:
+    return DerivedDocument(
+        column.name, column.position, column.source, list(column.values), column.storage
+    )
+
+
+def _derived(document: ModelDocument) -> tuple[Derived, ...]:
+    columns = [] if document.derived is UNSET else document.derived
+    for column in columns:  # now, so that a release never meets a value that cannot be written
+        read_back(Attribute(column.name, tuple(dict.fromkeys(column.values)), column.storage))
+    return tuple(
+        Derived(column.name, column.position, column.source, tuple(column.values), column.storage)
+        for column in columns
+    )
 
 
 def _numbered(pattern: PatternDocument, number: dict[tuple[str, str | None], int]) -> Itemset:

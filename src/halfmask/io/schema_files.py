@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from halfmask.data.column import Column
+from halfmask.data.cutting import BINS
+from halfmask.data.kinds import Plan
 from halfmask.data.spec import ColumnSpec, TableSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.forms import PathLike
 from halfmask.io.sources import read_bytes
 
-__all__ = ["read_schema", "table_spec"]
+__all__ = ["read_schema", "schema_text", "table_spec"]
 
 _MOST_BYTES = 16 * 1024 * 1024
 _NOTHING = TableSpec()
@@ -43,6 +48,76 @@ def read_schema(path: PathLike) -> TableSpec:
         return _table(document)
     except BadInput as reason:
         raise BadInput(f"{name} is not a schema: {reason}") from None
+
+
+def schema_text(columns: Sequence[Column], plans: Mapping[str, Plan], *, floor: int) -> str:
+    """The schema of a table as a file to correct: every guess with its reason as a comment.
+
+    Only values that at least `floor` rows hold are named.
+
+    >>> from halfmask.data.kinds import plan_each
+    >>> columns = [Column.of("sex", ["f", "m"] * 30)]
+    >>> print(schema_text(columns, plan_each(columns, TableSpec(), floor=10), floor=10))
+    # What the columns of this table are taken for...
+    [columns.sex]
+    kind = "category"  # 2 different values
+    # order = ["f", "m"]
+    """
+    parts = [_HEAD, *(_lines(column, plans[column.name], floor) for column in columns)]
+    return "\n".join(parts)
+
+
+def _lines(column: Column, plan: Plan, floor: int) -> str:
+    lines = [f"[columns.{_quoted(column.name)}]"]
+    if plan.fate == "drop":
+        lines.append(f'role = "ignore"  # left out: {plan.reason}')
+        return "\n".join([*lines, ""])
+    lines.append(f'kind = "{plan.kind}"  # {plan.reason}')
+    if plan.fate == "bins":
+        lines.append(f"# bins = {BINS}")
+    common = [
+        label
+        for label, rows in zip(column.labels, column.counts.tolist(), strict=True)
+        if label is not None and rows >= floor and label not in plan.codes
+    ]
+    if plan.fate == "codes" and 1 < len(common) <= _FEW:
+        listed = ", ".join(_quoted(label, key=False) for label in sorted(common))
+        lines.append(f"# order = [{listed}]")
+    if plan.codes and (held := [code for code in plan.codes if _rows(column, code) >= floor]):
+        lines.append(f"missing = [{', '.join(_quoted(code, key=False) for code in held)}]")
+    return "\n".join([*lines, ""])
+
+
+def _rows(column: Column, label: str) -> int:
+    return int(column.counts[column.labels.index(label)])
+
+
+def _quoted(text: str, *, key: bool = True) -> str:
+    """A name or value as TOML writes it."""
+    if key and _BARE.fullmatch(text):
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_FEW = 12
+_HEAD = """\
+# What the columns of this table are taken for. Correct what is wrong; what you delete is guessed.
+# halfmask publish FILE --schema THIS, or Generator(schema="THIS"), follow it.
+#
+#   kind     number, date, category, key (made anew) or text (left out)
+#   role     identifier or ignore (both left out), sensitive, quasi-identifier
+#   bins     how many, or where they begin: bins = [18, 65]
+#   cut      quantile, width, or entropy with target = "column"
+#   rare     group, suppress or keep: what becomes of values that few rows hold
+#   groups   groups = { north = ["SH", "HH"] }
+#   order    the values of an ordered category, first to last
+#   missing  values that mean "no value": missing = [-8, 999]
+#   laplace  more diversity for the column, or for a value: laplace = { burn = 2 }
+#
+# missing = ["NA"]                            # in every column
+# hide_together = [["diagnosis", "postcode"]]  # never in one pattern
+"""
 
 
 def _table(document: Mapping[str, Any]) -> TableSpec:

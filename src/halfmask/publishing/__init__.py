@@ -16,10 +16,12 @@ from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data import Column
 from halfmask.data.notices import notices
+from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
 from halfmask.io import files
 from halfmask.io.forms import FileForm, FileOptions, PathLike
 from halfmask.io.frames import ARROW, to_columns
+from halfmask.io.schema_files import table_spec
 from halfmask.methods.generator import Progress
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.making import Work, curve, make_release, price_of_target
@@ -45,6 +47,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     seed: int | None = None,
     force: bool = False,
     reading: FileOptions | None = None,
+    schema: PathLike | TableSpec | None = None,
     progress: Progress | None = None,
 ) -> Publication:
     """Turn an original (a dataframe or a file) into a release, measured and judged.
@@ -55,7 +58,8 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     an attack may gain. When a target is missed, `TargetNotMet` is raised and nothing is written.
     `external_report` names the file of a report that may go out with the release.
     `holdout` keeps that share of the rows away from the method, so that the attacks among the
-    measures can tell memory from plausibility.
+    measures can tell memory from plausibility. `schema` says what the columns are (a file that
+    `halfmask schema init` wrote, or a `TableSpec`) where the guesses are wrong.
 
     >>> import polars
     >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
@@ -64,14 +68,17 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     (40, 2)
     """
     targets = Targets(nas_at_most, ds_at_most, risk_at_most)
-    generator = method or Generator()
+    generator = _told(method or Generator(), schema)
+    roles = table_spec(generator.schema)
+    sensitive = sensitive or next(iter(roles.with_role("sensitive")), None)
     delivery = Delivery.of(source, output, external_report, force=force)
     columns, form = _read(source, generator, reading)
     if sensitive is not None and sensitive not in (names := [c.name for c in columns]):
         raise UnknownName("column", sensitive, names)
     run = Run(Randomness(seed), generator.threads, progress)
     seen, held_back = _split(columns, holdout, run.randomness)
-    work = Work(len(columns[0]) if rows is None else rows, held_back, sensitive, run)
+    keys = tuple(n for n in roles.with_role("quasi-identifier") if n not in generator.drop)
+    work = Work(len(columns[0]) if rows is None else rows, held_back, sensitive, run, keys)
 
     asked, made = make_release(generator, seen, targets.nas_at_most, work)
     verdict = judge(made.readings, targets)
@@ -97,6 +104,15 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         rows=filled(made.release, run.randomness),
     )
     return delivery.write(publication, form)
+
+
+def _told(generator: Generator, schema: PathLike | TableSpec | None) -> Generator:
+    """The generator with what the schema says; two schemas would be one too many."""
+    if schema is None:
+        return generator
+    if generator.schema is not None:
+        raise BadInput("The method and the publication each have a schema; give one of them.")
+    return Generator(**{**generator.get_params(), "schema": schema})
 
 
 def _read(

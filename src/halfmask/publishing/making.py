@@ -32,6 +32,8 @@ class Work:
     held_back: Sequence[Column] | None
     sensitive: str | None
     run: Run
+    keys: tuple[str, ...] = ()
+    """What an attacker knows of a person; empty: all but what is sensitive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ def make_release(
 
 def _fit(generator: Generator, columns: Sequence[Column], work: Work) -> Fitted:
     """Learn with the support asked for, and see what higher ones would give."""
-    table, encoding = generator.encode(columns)
+    spoken = [name for name in (work.sensitive, *work.keys) if name is not None]
+    table, encoding = generator.encode(columns, keep=spoken)
     found = trade_off(table, generator.settings(len(table)), rows=work.rows, run=work.run)
     fence = generator.fence(columns, table.schema)
     return Fitted(table, encoding, _with_margins(found, table, work), fence)
@@ -112,6 +115,7 @@ def _make(fitted: Fitted, work: Work) -> Made:
         None if held_back is None else fitted.encoding.encode(held_back, unknown="leave out"),
         randomness=run.randomness,
         sensitive=work.sensitive,
+        keys=work.keys,
         min_support=fitted.model.value_support,
         drawn_per_row=float(drawn) if isinstance(drawn, int | float) else None,
         threads=run.threads,

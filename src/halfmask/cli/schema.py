@@ -1,0 +1,56 @@
+"""`halfmask schema`: what the columns of a table are, as a file to correct."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from halfmask.cli.options import file_options, reading, writing
+from halfmask.errors import BadInput
+
+__all__ = ["schema"]
+
+
+@click.group()
+def schema() -> None:
+    """Write what the columns of a table seem to be, to be corrected."""
+
+
+@schema.command()
+@click.argument("file")
+@click.option("-o", "--output", metavar="FILE", help="'-' prints it  [default: NAME.schema.toml]")
+@click.option(
+    "--min-support",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Values that fewer rows hold are not named.",
+)
+@reading
+@writing
+def init(**typed: Any) -> None:
+    """Write the schema of FILE with the reason for every guess.
+
+    Correct the file and give it to publish or measure with --schema.
+    """
+    from halfmask.data.kinds import plan_each
+    from halfmask.data.spec import TableSpec
+    from halfmask.io import files
+    from halfmask.io.forms import split_name
+    from halfmask.io.schema_files import schema_text
+    from halfmask.io.writing import write_bytes
+
+    found = files.read(typed["file"], file_options(typed))
+    if not isinstance(found, files.TableFile):
+        raise BadInput(f"{typed['file']!r} holds baskets, which have no columns to speak of.")
+    floor = typed["min_support"]
+    plans = plan_each(found.columns, TableSpec(), floor=floor)
+    text = schema_text(found.columns, plans, floor=floor)
+    source = Path(typed["file"])
+    beside = source.with_name(split_name(source.name)[0] + ".schema.toml")
+    place = typed["output"] or ("-" if typed["file"] == "-" else str(beside))
+    write_bytes(place, text.encode(), force=typed["force"])
+    if place != "-":
+        click.echo(f"wrote {place}", err=True)
