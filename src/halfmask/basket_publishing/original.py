@@ -70,7 +70,8 @@ def _table(source: Any, method: TableAnatomy, reading: FileOptions | None) -> Or
         drop=method.drop,
         categorical=method.categorical,
     )
-    table, encoding = admission.encode(admission.kept(columns))
+    kept = admission.kept(columns)
+    table, encoding = admission.encode(kept, keep=[column.name for column in kept])
     return Original(table, form, encoding.rare)
 
 
