@@ -98,10 +98,19 @@ def test_a_trial_that_takes_too_long_is_ended_and_says_so(folder):
 
 
 def test_a_trial_that_takes_too_much_memory_says_so(folder):
-    # A line of 60,000 bits for each of 60,000 items: about as many bytes as a worker may hold.
-    rows = Baskets.of([[str(i)] for i in range(60_000)])
-    trial = Trial(Candidate("coherence", {"k": 1}), folder.keep_database(rows), 60_000, Secrets())
-    outcome = ran(folder, [trial], memory=2**29)[0]
+    greedy = (
+        "import numpy, halfmask.choosing.worker as worker\n"
+        "worker.run_trial = lambda *_: numpy.ones(10**9)\n"
+        "worker.main()"
+    )
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", greedy, str(folder.path), str(2**30)],
+        input=msgspec.json.encode(TRIALS[0]) + b"\n",
+        capture_output=True,
+        check=True,
+    )
+    outcome = msgspec.json.decode(done.stdout, type=Outcome)
+    assert outcome.key == TRIALS[0].key
     assert outcome.failed == "It needs more memory than a trial may take."
 
 

@@ -53,13 +53,6 @@ def test_it_prints_the_choice_and_writes_both_documents(halfmask, files_in, clin
 
 BAD = {
     "--asset asset.yaml --methods genrator": "did you mean 'generator'?",
-    "--asset asset.yaml --methods distortion": "does not suit: It works on baskets",
-    "--asset asset.yaml --methods iga": "no sensitive patterns were given",
-    "--asset asset.yaml --methods ,": "No method was asked for",
-    "--asset asset.yaml --jobs 0": "At least one trial",
-    "--asset asset.yaml --draws 0": "at least one test database",
-    "--asset asset.yaml --weights 0 0 0": "not all of them 0",
-    "--asset asset.yaml --sensitive none.txt": "There is no file 'none.txt'",
     "--asset asset.yaml --column ilness": "did you mean 'illness'?",
     "--asset none.yaml": "There is no file 'none.yaml'",
     "--asset other.yaml": "does not fit the data: There is no column 'diagnosis'",
