@@ -30,6 +30,7 @@ COMMANDS = {
     "quest": "Make synthetic shopping baskets with known patterns in them.",
     "undo": "Take back the edits of hiding, from their log.",
     "index": "Ask which baskets hold these items and not those.",
+    "reproduce": "Rerun the tables and figures of the papers.",
     "demo": "Publish a hospital table that halfmask makes itself.",
 }
 

@@ -1,0 +1,1 @@
+"""Privacy Preservation in Transaction Databases based on Anatomy Technique: tables and figures."""

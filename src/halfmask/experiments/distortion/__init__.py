@@ -1,0 +1,1 @@
+"""The article on improved distortion, and MASK: their tables."""
