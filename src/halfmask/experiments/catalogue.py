@@ -9,8 +9,10 @@ from halfmask.experiments.anatomy.figures import FIGURES as ANATOMY_FIGURES
 from halfmask.experiments.anatomy.worked import WORKED
 from halfmask.experiments.description import Experiment, Paper
 from halfmask.experiments.distortion.described import DISTORTION
+from halfmask.experiments.evaluation.framework import EVALUATION
 from halfmask.experiments.generator.figures import FIGURES
 from halfmask.experiments.generator.tables import TABLES
+from halfmask.experiments.rivals.against import RIVALS
 
 __all__ = ["EXPERIMENTS", "PAPERS", "chosen"]
 
@@ -20,6 +22,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *DISTORTION,
     *WORKED,
     *ANATOMY_FIGURES,
+    *EVALUATION,
+    *RIVALS,
 )
 
 PAPERS: dict[Paper, tuple[Experiment, ...]] = {

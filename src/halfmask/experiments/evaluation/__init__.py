@@ -1,0 +1,1 @@
+"""Information Driven Evaluation of Data Hiding Algorithms (2005): its framework, run."""

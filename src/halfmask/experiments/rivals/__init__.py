@@ -1,0 +1,1 @@
+"""Past the papers: the generator beside what people use today, on the same data and measures."""
