@@ -127,3 +127,6 @@ def test_the_model_of_a_publication_keeps_the_constraints():
     assert isinstance(rows, Table)
     assert broken(rows) == 0
     assert published.to_dict()["record"]["acceptance"] <= 1
+    assert published.lacks.consistency_lack == 0
+    assert published.to_dict()["lacks"]["consistency"]["raw"] == 0
+    assert any(remark.startswith("Lacks of the asset: accuracy") for remark in published.remarks)

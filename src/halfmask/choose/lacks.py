@@ -149,9 +149,22 @@ class Evaluation:
         """Violations of constraints in the release, whoever is to blame."""
         return sum(c.absolute for one in self.informations for c in one.constraints)
 
+    def summary(self) -> dict[str, Any]:
+        """The form and the three lacks of the asset, in plain types."""
+        three = ("accuracy", "completeness", "consistency")
+        return {"form": self.form, **{name: asdict(getattr(self, name)) for name in three}}
+
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain types, ready for JSON."""
         return asdict(self)
+
+    def __str__(self) -> str:
+        """The three lacks as a sentence."""
+        shown = ", ".join(
+            f"{name} {getattr(self, name).raw:.3g} ({getattr(self, name).normalised:.2%})"
+            for name in ("accuracy", "completeness", "consistency")
+        )
+        return f"Lacks of the asset: {shown}; 0 is nothing, and 100% the most."
 
 
 def one_form(evaluations: Iterable[Evaluation]) -> Form:

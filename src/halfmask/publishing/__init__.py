@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.api import Generator, Measured, Model, filled, form_or_none
+from halfmask.choose.evaluation import evaluate
+from halfmask.choose.lacks import Evaluation
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
-from halfmask.data import Column
+from halfmask.data import Column, Table
 from halfmask.data.notices import notices
 from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
@@ -85,6 +87,8 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     if verdict.word == "do not publish":
         raise TargetNotMet(f"{verdict} Nothing was written.")
     fitted = made.fitted
+    drawn = filled(made.release, run.randomness)
+    lacks = _lacks(generator, seen, drawn)
     price = () if made is asked else (price_of_target(asked, made),)
     publication = Publication(
         release=made.release,
@@ -97,11 +101,13 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
             *made.release.notes,
             *notices(fitted.encoding),
             *map(str, fitted.encoding.rare),
+            *([] if lacks is None else [str(lacks)]),
         ),
         rare=fitted.encoding.rare,
         frequencies=frequencies(fitted.table, made.release, fitted.model.min_support),
         held_back=0 if held_back is None else len(held_back[0]),
-        rows=filled(made.release, run.randomness),
+        rows=drawn,
+        lacks=lacks,
     )
     return delivery.write(publication, form)
 
@@ -128,6 +134,15 @@ def _read(
             "method anatomy, distortion, hiding or baskets."
         )
     return generator.kept(found.columns), found.form
+
+
+def _lacks(generator: Generator, original: list[Column], drawn: Table) -> Evaluation | None:
+    """What the release lacks of the asset; nothing to say where a part of it is not published."""
+    asset = generator.asset()
+    names = {column.name for column in original}
+    if asset is None or not names.issuperset(asset.relation.attributes):
+        return None
+    return evaluate(asset, original, drawn, alignment="none")
 
 
 def _split(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from halfmask.api import Measured, Model
+from halfmask.choose.lacks import Evaluation
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Release, Table
@@ -63,6 +64,8 @@ class Publication:
     """How many rows of the original the method never saw."""
     rows: Table
     """The released rows, a value drawn for every bin."""
+    lacks: Evaluation | None = None
+    """What the release lacks of the steward's asset, if there is one."""
     release_file: ReleaseFile | None = None
     """The one file that the report speaks of."""
     files: tuple[Path, ...] = ()
@@ -115,6 +118,7 @@ class Publication:
             "patterns": len(self.model.learnt.code_table.sets),
             "record": dict(self.release.record),
             "remarks": list(self.remarks),
+            **({} if self.lacks is None else {"lacks": self.lacks.summary()}),
             **self.readings.to_dict(),
             "trade_off": [point.to_dict() for point in self.trade_off],
             "files": [str(path) for path in self.files],
