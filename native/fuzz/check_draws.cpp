@@ -69,6 +69,34 @@ void check_sampling(const Process& process, Dice& dice) {
               "sample: a row depends on threads, memory or cuts");
 }
 
+// No row holds a combination that is forbidden; a process that cannot do without one is stuck.
+void check_forbidden(const Process& process, Dice& dice) {
+  if (process.n_domains() < 2) return;
+  std::vector<Itemset> combinations;
+  for (std::int64_t k = dice.between(1, 4); k > 0; --k) {
+    Itemset combination;
+    for (std::size_t d = 0; d < process.n_domains(); ++d)
+      if (dice.chance(0.5) && process.first_item[d] < process.first_item[d + 1])
+        combination.insert(
+            static_cast<Item>(dice.between(process.first_item[d], process.first_item[d + 1] - 1)));
+    if (!combination.empty()) combinations.push_back(combination);
+  }
+  const Listed forbidden(combinations);
+  Watch watch;
+  const std::size_t size = 300;
+  const auto key = static_cast<std::uint64_t>(dice.between(0, 1 << 30));
+  const auto drawn = sample_rows(process, size, key, 0, 2, watch, {}, forbidden.view());
+  if (drawn.stuck) return;
+  require(drawn.attempts >= size, "forbidden: fewer rows begun than drawn");
+  for (std::size_t r = 0; r < size; ++r) {
+    Itemset row;
+    for (std::size_t d = 0; d < process.n_domains(); ++d)
+      row.insert(process.first_item[d] + drawn.codes[d * size + r]);
+    for (const auto& combination : combinations)
+      require(!std::ranges::includes(row, combination), "forbidden: a row holds a combination");
+  }
+}
+
 // The probabilities of all possible rows add up to one.
 void check_probabilities(const Process& process) {
   std::size_t n_rows = 1;
@@ -95,6 +123,7 @@ void check_draws(const Database& database, const std::vector<Itemset>& sets, Dic
   const auto process = process_of(database, sets, dice);
   require(!process.view().validate(), "the driver made a process that is not sound");
   check_sampling(process.view(), dice);
+  check_forbidden(process.view(), dice);
   check_probabilities(process.view());
 }
 
