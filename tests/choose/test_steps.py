@@ -125,6 +125,7 @@ def test_a_hair_decides_nothing_and_a_clear_lead_does():
     assert kept(general(1.0, moved=0.1), general(1.0, moved=0.125)) == [True, False]
     assert kept(general(1.0, privacy=0.4), general(1.6, privacy=0.9)) == [True, True]
     assert kept(general(1.0, exponent=2), general(1.0, exponent=1)) == [False, True]
+    assert kept(general(0.004, exponent=2), general(0.004, exponent=1)) == [True, True]
 
 
 LACK = st.builds(Lacks, *[st.integers(0, 5).map(float)] * 3)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 from trials import RULES, clinic_table
 
+from halfmask.choose.framework.candidates import candidates
+from halfmask.cli.next_step import publish_command
+from halfmask.cli.publish import publish
 from halfmask.io.files import save
 
 ASSET = """
@@ -78,3 +82,41 @@ def test_thresholds_that_nobody_meets_are_exit_3(halfmask):
     )
     assert ran.code == 3
     assert "No candidate is acceptable" in ran.err
+
+
+def next_step(halfmask, *words):
+    """The command that a choice tells, run."""
+    ran = halfmask("choose", *words, *QUICK)
+    assert ran.code == 0, ran.err
+    line = next(line for line in ran.out.splitlines() if line.startswith("  Next: halfmask "))
+    done = halfmask(*shlex.split(line.removeprefix("  Next: halfmask ")))
+    assert done.code == 0, line + done.err
+    return line
+
+
+@pytest.mark.usefixtures("clinic")
+def test_the_next_step_can_be_taken(halfmask):
+    words = ("clinic.csv", "--asset", "asset.yaml", "--column", "age", "--methods")
+    line = next_step(halfmask, *words, "generator:20:laplace=0.01")
+    assert "--min-support 20 --laplace 0.01 --asset asset.yaml" in line
+
+
+def test_every_command_of_baskets_is_one_of_publish(halfmask, tmp_path):
+    rows = [" ".join(str(n % k) for k in (3, 5, 7)) for n in range(200)]
+    (tmp_path / "shop.dat").write_text("\n".join(rows) + "\n")
+    (tmp_path / "secrets.txt").write_text("1 -> 2\n")
+    typed = {
+        "file": "shop.dat", "sensitive": "secrets.txt", "hide_support": 0.02,
+        "hide_confidence": 0.3, "asset": "asset.yaml", "column": None,
+    }  # fmt: skip
+    asked = ["baskets:5", "distortion:0.9", "anatomy:2", "coherence:2", "iga:0", "2.b", "cr:0.01"]
+    needs = frozenset({"patterns", "rules"})
+    for candidate in candidates(asked, "baskets", needs)[0]:
+        command = publish_command(candidate, "baskets", typed)
+        assert command.startswith("halfmask publish shop.dat --method ")
+        words = shlex.split(command)[1:]
+        with publish.make_context("publish", words[1:]):  # every option is known, each value fits
+            pass
+    done = halfmask(*words, "--force")
+    assert done.code in (0, 3), done.err
+    assert publish_command(candidates(["iga"], "table", needs)[0][0], "table", typed) is None

@@ -178,7 +178,7 @@ def _read(
         categorical=[name for name in read if name in names and name not in known.relation.key],
         constraints=known,
     )
-    table, _ = generator.encode(generator.kept(columns))
+    table, _ = generator.encode(generator.kept(columns), keep=tuple(known.relation.attributes))
     return _fitting(known, plain_table(table)), columns, known
 
 

@@ -83,7 +83,7 @@ def choose(**typed: Any) -> None:
     if typed["as_json"]:
         show_json(choice.to_dict())
     elif not typed["quiet"]:
-        _show(console(), choice, [p for p in (typed["output"], typed["page"]) if p is not None])
+        _show(console(), choice, typed)
 
 
 def _choice(typed: dict[str, Any], trials: str) -> Choice:
@@ -148,11 +148,12 @@ def _progress(*, quiet: bool) -> Iterator[TrialProgress]:
         yield advance
 
 
-def _show(out: Any, choice: Choice, written: list[str]) -> None:
-    """The candidates, the rankings, the choice and its reasons."""
+def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
+    """The candidates, the rankings, the choice, its reasons and the next step."""
     from rich.text import Text
 
     from halfmask.choose.framework.ranking import FORMS
+    from halfmask.cli.next_step import publish_command
 
     out.print(table("Step 1: generic database", _GENERAL, [_general(t) for t in choice.tried]))
     for ranking in choice.rankings:
@@ -164,8 +165,12 @@ def _show(out: Any, choice: Choice, written: list[str]) -> None:
     out.print(Text(f"Take {choice.best}.", style="bold green"))
     for sentence in choice.reasons:
         out.print(Text(f"  {sentence}"))
-    for path in written:
-        out.print(Text(f"  wrote {path}", style="dim"))
+    command = publish_command(choice.best_candidate, choice.setup.kind, typed)
+    if command is not None:
+        out.print(Text(f"  Next: {command}"))
+    for path in (typed["output"], typed["page"]):
+        if path is not None:
+            out.print(Text(f"  wrote {path}", style="dim"))
 
 
 _GENERAL = ("candidate", "CPU s", "exponent", "failure", "moved", "privacy", "")

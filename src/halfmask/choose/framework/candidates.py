@@ -66,13 +66,14 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "draws new rows from the patterns of the table",
                 ("table",),
                 aligned=False,
-                settings={"min_support": int, "laplace": float, "search": str},
+                settings={"min_support": int, "laplace": float, "search": str, "calibrate": int},
                 tried=(
                     {"min_support": 5},
                     {"min_support": 20},
                     {"min_support": 80},
                     {"min_support": 20, "laplace": 1.0},
                     {"min_support": 20, "search": "slim"},
+                    {"min_support": 20, "calibrate": 0},
                 ),
             ),
             Method(

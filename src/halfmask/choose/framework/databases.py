@@ -12,11 +12,12 @@ from typing import Literal
 
 import numpy as np
 
-from halfmask.choose.framework.making import Database
+from halfmask.choose.framework.making import CALIBRATED, Database
 from halfmask.data import Baskets, Table, Transactions
 from halfmask.data.schema import Attribute, Schema
 from halfmask.errors import BadInput
 from halfmask.methods.basket_generator import learn_baskets
+from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.constrained import Fence, RowRule
 from halfmask.methods.generator import GeneratorSettings, Progress, learn
 from halfmask.methods.quest import Quest, blocks_as_table, quest
@@ -55,7 +56,10 @@ def stand_in(
     100
     """
     if isinstance(target, Table):
-        settings = GeneratorSettings(min_support=min_support, search="auto")
+        calibration = CalibrationSettings(order=CALIBRATED)
+        settings = GeneratorSettings(
+            min_support=min_support, search="auto", calibration=calibration
+        )
         kept = [rule for rule in rules if not rule.broken(target).any()]
         table_model = replace(
             learn(target, settings, progress=progress),

@@ -14,16 +14,19 @@ from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.basket_generator import learn_baskets
+from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.distortion import Mask, distort
 from halfmask.methods.generator import GeneratorSettings, learn
 from halfmask.methods.hiding import ALGORITHMS, Algorithm, BlockedBaskets, hide
 from halfmask.methods.neighbours import Coherence, anatomise_table, suppress_moles
 from halfmask.randomness import Randomness
 
-__all__ = ["Database", "Made", "make"]
+__all__ = ["CALIBRATED", "Database", "Made", "make"]
 
 Database = Table | Baskets
 
+CALIBRATED = 2
+"""Drawn rows meet counts of the original over pairs of columns, unless told: as publishing does."""
 COLUMNS_OF_ITEMS = 10
 """Into so many columns anatomy splits the items of baskets, as its authors did."""
 
@@ -63,7 +66,10 @@ Maker = Callable[..., Made]
 
 
 def _generator(table: Table, settings: Settings, _: Secrets, randomness: Randomness) -> Made:
-    model = learn(table, GeneratorSettings(**settings))  # type: ignore[arg-type]
+    told = dict(settings)
+    order = int(told.pop("calibrate", CALIBRATED))
+    calibration = CalibrationSettings(order=order)
+    model = learn(table, GeneratorSettings(**told, calibration=calibration))  # type: ignore[arg-type]
     release = model.sample(len(table), randomness=randomness)
     assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
     return Made(release, release.data, release.data)

@@ -73,14 +73,22 @@ class General:
     def scores(self) -> tuple[Score, ...]:
         """The five as scores of which less is better."""
         quickest = max(self.seconds / SAME_TIME - SAME_INSTANT, 0.0)
-        growth = self.growth
         privacy = self.release.privacy
         return (
             Score(quickest, self.seconds * SAME_TIME + SAME_INSTANT),
-            Score.exact(WORST) if growth is None else Score(growth.low, growth.high),
+            self._growth_score,
             _score(self.release.hiding_failure),
             _score(self.release.dissimilarity, COARSE),
             _score(None if privacy is None else 1 - privacy, COARSE),
+        )
+
+    @property
+    def _growth_score(self) -> Score:
+        """Of what takes no time the growth is that of fixed costs, and is held against nobody."""
+        if self.seconds < 2 * SAME_INSTANT:
+            return Score(-WORST, WORST)
+        return (
+            Score.exact(WORST) if self.growth is None else Score(self.growth.low, self.growth.high)
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from halfmask.choose.framework.candidates import DataKind, Unsuitable
+from halfmask.choose.framework.candidates import Candidate, DataKind, Unsuitable
 from halfmask.choose.framework.databases import Generic
 from halfmask.choose.framework.preselection import Thresholds, Tried
 from halfmask.choose.framework.ranking import FORMS, LACKS, Place, Ranking, Weights
@@ -62,6 +62,11 @@ class Selection:
     def best(self) -> str:
         """The candidate to take, by name."""
         return self.decisive.best.name
+
+    @property
+    def best_candidate(self) -> Candidate:
+        """The candidate to take, with its settings."""
+        return next(t.candidate for t in self.tried if t.candidate.name == self.best)
 
     @property
     def reasons(self) -> tuple[str, ...]:
