@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import health
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,7 +115,7 @@ def test_the_original_needs_its_keys_too(names):
     rows = health.original()
     doubled = health.columns([*rows, rows[0]], names)
     with pytest.raises(BadInput, match="original"):
-        evaluate(health.ASSET, doubled, health.columns(rows), alignment="key")
+        evaluate(health.ASSET, doubled, health.columns(rows))
 
 
 def test_rows_that_are_missing_or_invented_are_counted():
@@ -282,3 +283,17 @@ def test_an_item_that_no_basket_knows_is_named_with_the_nearest():
     )
     with pytest.raises(UnknownName, match="did you mean 'beer'"):
         evaluate(asset, BASKETS, BASKETS)
+
+
+def test_keys_that_were_numbered_afresh_do_not_pair_rows():
+    rng = np.random.default_rng(4)
+    rows = [[f"p{n}", *rng.choice(health.original())[1:]] for n in range(200)]
+    order = rng.permutation(200)
+    shuffled = [[f"p{n}", *rows[order[n]][1:]] for n in range(200)]
+    before, after = health.columns(rows), health.columns(shuffled)
+    guessed = evaluate(health.ASSET, before, after)
+    assert (guessed.form, guessed.accuracy_lack) == ("free", 0)
+    assert any("afresh" in note for note in guessed.notes)
+    assert evaluate(health.ASSET, before, after, alignment="key").form == "aligned"
+    few = [[f"p{n}", *rows[n][1:]] if n % 5 else shuffled[n] for n in range(200)]
+    assert evaluate(health.ASSET, before, health.columns(few)).form == "aligned"

@@ -116,6 +116,8 @@ def test_keys_that_identify_no_row_are_refused(halfmask, example, tmp_path):
     ran = halfmask("asset", "evaluate", *example)
     assert (ran.code, ran.out) == (2, "")
     assert "does not tell the rows of the release apart: 1 of them" in ran.err
+    ran = halfmask("asset", "check", "health.yaml", "release.csv")
+    assert (ran.code, "does not tell the rows" in ran.err) == (2, True)
     written(tmp_path / "release.csv", rows, health.NAMES[1:])
     ran = halfmask("asset", "evaluate", *example, "--alignment", "key")
     assert (ran.code, "The release lacks the key column 'pid'" in ran.err) == (2, True)

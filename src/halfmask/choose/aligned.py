@@ -7,6 +7,7 @@ changed in them, attribute by attribute, and which constraints that broke.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -146,6 +147,25 @@ class Aligned:
             lifted = lifts(before, after, self.hierarchies[name])
             change = np.where(both & (change > 0), lifted, change)
         return change
+
+    @property
+    def agrees_by_chance(self) -> bool:
+        """Whether paired rows agree no more than rows paired at random would.
+
+        So it is when the release numbers its rows afresh with keys that happen to exist. Cells
+        agree by chance with probability Σ p q over the values of an attribute.
+        """
+        paired = (self.pairs.original >= 0) & (self.pairs.release >= 0)
+        found = expected = variance = 0.0
+        for before, after in self._sides.values():
+            one, two, n_values = same_space(before, after)
+            one, two = one[paired] + 1, two[paired] + 1
+            shares = [np.bincount(x, minlength=n_values + 1) / max(len(x), 1) for x in (one, two)]
+            chance = float((shares[0] * shares[1]).sum())
+            found += float((one == two).sum())
+            expected += chance * len(one)
+            variance += chance * (1 - chance) * len(one)
+        return found <= expected + 3 * math.sqrt(variance)
 
     def rows(self) -> RowCounts:
         """The search phase in numbers."""

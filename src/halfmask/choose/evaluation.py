@@ -8,6 +8,7 @@ accuracy lack = Σ ACL·W / |ASSET| (4), completeness (5) and consistency (6) li
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -24,6 +25,13 @@ __all__ = ["Alignment", "check_original", "evaluate"]
 
 Alignment = Literal["auto", "key", "position", "none"]
 """How rows correspond: by the asset's key, by their place, or not at all."""
+
+ENOUGH_ROWS = 30
+"""Fewer rows cannot tell whether they agree by chance."""
+_FRESH_KEYS = (
+    "Rows with the same key agree no more than rows paired at random: the release seems to number "
+    "its rows afresh, so distributions were compared. Say --alignment key to insist."
+)
 
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = MappingProxyType({})
 
@@ -56,6 +64,9 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     _check_hierarchies(asset, hierarchies)
     pairs = by_key(before, after, asset.relation) if chosen == "key" else by_position(before, after)
     aligned = Aligned(before, after, pairs, asset.relation, hierarchies, ghosts)
+    if alignment == "auto" and len(aligned.pairs) >= ENOUGH_ROWS and aligned.agrees_by_chance:
+        free = _summed(asset, "free", Unaligned(before, after, asset.relation))
+        return replace(free, notes=(*free.notes, _FRESH_KEYS))
     return _summed(asset, "aligned", aligned)
 
 
@@ -77,8 +88,8 @@ def _chosen(
     if not isinstance(after, Rows):
         return "none"
     key = asset.relation.key
-    if key and all(name in before.columns and name in after.columns for name in key):
-        return "key"
+    if key and all(name in after.columns for name in key):
+        return "key"  # an original without it is refused there
     keeps_rows = isinstance(release, Release) and release.kind in ("distorted", "sanitised")
     return "position" if keeps_rows and before.size == after.size else "none"
 

@@ -93,6 +93,7 @@ def check(**typed: Any) -> None:
     A constraint that the data break is named; a mistake in the file ends with exit code 2.
     """
     from halfmask.api import columns_of
+    from halfmask.choose.aligned import by_key
     from halfmask.choose.enforcing import broken_by_original
     from halfmask.choose.evaluation import check_original
     from halfmask.io.asset_files import load_asset
@@ -102,7 +103,9 @@ def check(**typed: Any) -> None:
     if typed["data"] is None:
         return
     columns = columns_of(typed["data"], file_options(typed))
-    check_original(found, columns)
+    rows = check_original(found, columns)
+    if found.relation.key:
+        by_key(rows, rows, found.relation)
     broken = list(
         broken_by_original(found, found.constraints, columns, min_support=typed["min_support"])
     )
