@@ -283,9 +283,21 @@ class Model:
         return frame_of_rows(rows, like=self._form or ARROW)
 
     def log2_probability(self, data: Any) -> Any:
-        """The logarithm (base 2) of the probability that the model draws each of these rows."""
-        encoding = Encoding.of_schema(self.learnt.schema)
-        return self.learnt.probability(encoding.encode(to_columns(data)))
+        """The logarithm (base 2) of the probability that the model draws each of these rows.
+
+        Of numbers and dates it is that of the bins, and of the value within each bin. Keys count
+        for nothing, and a column that follows from another for nothing more.
+        """
+        columns = {column.name: column for column in to_columns(data)}
+        table = Encoding.of_schema(self.learnt.schema).encode(list(columns.values()))
+        found = self.learnt.probability(table)
+        for position, attribute in enumerate(self.learnt.schema):
+            if attribute.bins is not None:
+                within = attribute.bins.log2_within_rows(
+                    columns[attribute.name], table.codes[:, position]
+                )
+                found = found + within
+        return found
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
         """Write the model as a JSON document that a person can read."""

@@ -220,3 +220,24 @@ def test_declared_codes_are_kept_apart_and_never_drawn_as_numbers():
 def test_layouts_say_what_they_are():
     assert find_layout(["2020-01-31 10:00"]) == Layout("Y-m-d", " ")
     assert find_layout(["x"]) is None
+
+
+def test_times_of_day_keep_their_shape_whatever_the_day():
+    rng = np.random.default_rng(8)
+    days = rng.integers(18_000, 18_400, 3000)
+    times = np.where(rng.random(3000) < 0.5, 9 * 3600, rng.integers(8 * 4, 17 * 4, 3000) * 900)
+    scale = Scale(layout=Layout("Y-m-d", " "), unit="s")
+    texts = scale.texts(days * 86_400 + times)
+    column = Column.of("seen", texts)
+    plans = plan_columns([column], TableSpec(), floor=10)
+    encoding = Encoding.fit([column], min_support=10, plans=plans)
+    table = encoding.encode([column])
+    filled = fill(table, Randomness(1))
+    drawn = [filled.schema["seen"].values[code] for code in filled.codes[:, 0]]
+    hours = np.array([int(text[11:13]) for text in drawn])
+    assert hours.min() >= 8
+    assert hours.max() <= 17
+    assert np.mean([text.endswith("09:00:00") for text in drawn]) == pytest.approx(0.5, abs=0.05)
+    assert all(text[14:] in ("00:00", "15:00", "30:00", "45:00") for text in drawn)
+    again = encoding.encode([Column.of("seen", drawn)])
+    assert np.array_equal(again.codes, table.codes)

@@ -134,3 +134,17 @@ def test_dropped_columns_leave_the_frame_whole(visits):
     for frame in (visits, visits.to_pandas()):
         release = Generator(min_support=15, drop=["seen"]).fit(frame).sample(5, seed=1)
         assert list(release.columns) == [c for c in visits.columns if c != "seen"]
+
+
+def test_the_probability_of_typed_rows_adds_up():
+    rng = np.random.default_rng(3)
+    age = rng.integers(1, 31, 600)
+    frame = pl.DataFrame({"age": age, "ill": np.where(age + rng.normal(0, 9, 600) > 20, "y", "n")})
+    model = Generator(min_support=10).fit(frame)
+    every = pl.DataFrame(
+        {"age": list(range(1, 31)) * 2, "ill": ["y"] * 30 + ["n"] * 30}, schema=frame.schema
+    )
+    found = model.log2_probability(every)
+    assert np.exp2(found).sum() == pytest.approx(1, abs=0.01)
+    drawn = model.sample(200, seed=1)
+    assert np.isfinite(model.log2_probability(drawn)).all()

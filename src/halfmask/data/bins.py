@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.column import Column
 from halfmask.data.scale import Scale
 from halfmask.errors import BadInput
 
@@ -68,6 +69,8 @@ class Bins:
     bins: tuple[tuple[Part, ...], ...]
     codes: tuple[str, ...] = ()
     """Texts that say why there is no value; they follow the bins in the attribute's values."""
+    clock: Bins | None = None
+    """Of moments the times of day, as one bin: the bins then hold days, whatever the hour."""
 
     def __post_init__(self) -> None:
         parts = [part for bin_ in self.bins for part in bin_]
@@ -77,13 +80,18 @@ class Bins:
             raise BadInput("The parts of a column's bins overlap.")
         if any(sum(part.rows for part in bin_) == 0 for bin_ in self.bins):
             raise BadInput("A bin is held by no row.")
+        if self.clock is not None:
+            ends = (self.clock.bins[0][0].low, self.clock.bins[-1][-1].high)
+            if len(self.clock.bins) != 1 or ends[0] < 0 or ends[1] >= self.scale.per_day:
+                raise BadInput("The times of day of a column lie outside the day.")
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """What each bin is called."""
         ends = [(bin_[0].low, bin_[-1].high) for bin_ in self.bins]
-        lows = self.scale.texts(np.array([low for low, _ in ends], np.int64))
-        highs = self.scale.texts(np.array([high for _, high in ends], np.int64))
+        scale = self.scale if self.clock is None else self.scale.days
+        lows = scale.texts(np.array([low for low, _ in ends], np.int64))
+        highs = scale.texts(np.array([high for _, high in ends], np.int64))
         return tuple(a if a == b else f"{a} to {b}" for a, b in zip(lows, highs, strict=True))
 
     @cached_property
@@ -118,16 +126,21 @@ class Bins:
     def read(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """The bin of each text, and which of them are values of this column at all."""
         try:
-            return self.find(self.scale.ticks(texts)), np.ones(len(texts), bool)
+            return self.find(self._places(texts)), np.ones(len(texts), bool)
         except ValueError:  # somebody else's release may hold words; each is tried by itself
             found, readable = np.zeros(len(texts), np.int32), np.zeros(len(texts), bool)
             for place, text in enumerate(texts):
                 try:
-                    found[place] = self.find(self.scale.ticks([text]))[0]
+                    found[place] = self.find(self._places([text]))[0]
                     readable[place] = True
                 except ValueError:
                     continue
             return found, readable
+
+    def _places(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Where the texts lie among the parts: their ticks, or their days."""
+        ticks = self.scale.ticks(texts)
+        return ticks if self.clock is None else ticks // self.scale.per_day
 
     def draw(self, bins: NDArray[np.int32], uniforms: NDArray[np.float64]) -> NDArray[np.int64]:
         """A tick for each bin number: its part by the rows in it, evenly within the part."""
@@ -149,9 +162,46 @@ class Bins:
         taken = np.isin(firsts + steps * place, self._declared)
         place = np.where(taken, np.where(place + 1 < places, place + 1, place - 1), place)
         ticks: NDArray[np.int64] = firsts + steps * np.maximum(place, 0)
-        return ticks
+        if self.clock is None:
+            return ticks
+        # What chose the day within its part has digits left that choose the hour.
+        rest = np.clip(share * places - np.floor(share * places), 0, 1 - 2.0**-53)
+        return ticks * self.scale.per_day + self.clock.draw(np.zeros(len(bins), np.int32), rest)
+
+    def log2_within(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """The logarithm (base 2) of the probability of each text, given its bin.
+
+        >>> bins = Bins(Scale(), ((Part(0, 0, 9),), (Part(1, 4, 20), Part(11, 40, 20))))
+        >>> bins.log2_within(["0", "3", "7"]).tolist()
+        [0.0, -3.0, -inf]
+        """
+        ticks = self.scale.ticks(texts)
+        if self.clock is None:
+            return self._log2_of(ticks)
+        times = self.clock._log2_of(ticks % self.scale.per_day)  # noqa: SLF001 - one of us
+        return self._log2_of(ticks // self.scale.per_day) + times
+
+    def log2_within_rows(self, column: Column, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The same for the rows of a column; a cell in no bin is all that its code says."""
+        in_bin = (codes >= 0) & (codes < len(self.bins))
+        found = np.zeros(len(codes))
+        labels, place = np.unique(column.index[in_bin], return_inverse=True)
+        if len(labels):
+            found[in_bin] = self.log2_within([str(column.labels[i]) for i in labels])[place]
+        return found
+
+    def _log2_of(self, ticks: NDArray[np.int64]) -> NDArray[np.float64]:
+        part = self.part_of(ticks)
+        rows = np.array([p.rows for p in self._parts], np.float64)
+        steps = np.array([p.step for p in self._parts], np.int64)[part]
+        places = np.array([p.places for p in self._parts], np.float64)[part]
+        inside = (ticks >= self._lows[part]) & (ticks <= self._highs[part]) & (ticks % steps == 0)
+        sizes = np.bincount(self._bin_of, rows)[self._bin_of[part]]
+        with np.errstate(divide="ignore"):
+            found: NDArray[np.float64] = np.log2(np.where(inside, rows[part] / sizes / places, 0))
+        return found
 
     @cached_property
     def _declared(self) -> NDArray[np.int64]:
-        readable = [code for code in self.codes if self.read([code])[1][0]]
+        readable = [code for code in self.codes if self.clock is None and self.read([code])[1][0]]
         return self.scale.ticks(readable) if readable else np.zeros(0, np.int64)

@@ -68,9 +68,7 @@ def _sources(table: Table, keep: Collection[str]) -> dict[int, int]:
     if len(schema) > _MOST_COLUMNS:  # every pair is looked at
         return {}
     usable = [
-        i
-        for i, attribute in enumerate(schema)
-        if attribute.bins is None and attribute.size > 1 and (table.codes[:, i] != ABSENT).all()
+        i for i, attribute in enumerate(schema) if attribute.bins is None and attribute.size > 1
     ]
     source_of: dict[int, int] = {}
     for follower in usable:
@@ -94,7 +92,11 @@ def _root(source_of: dict[int, int], source: int) -> int:
 
 
 def _follows(source: NDArray[np.int32], follower: NDArray[np.int32]) -> bool:
-    """Whether rows alike in the one are alike in the other."""
+    """Whether rows alike in the one are alike in the other; cells left out say nothing."""
+    both = (source != ABSENT) & (follower != ABSENT)
+    source, follower = source[both], follower[both]
+    if not len(source):
+        return False
     for rows in (slice(_GLANCE), slice(None)):
         first = np.full(int(source.max()) + 1, -1, np.int32)
         first[source[rows]] = follower[rows]
@@ -106,9 +108,11 @@ def _follows(source: NDArray[np.int32], follower: NDArray[np.int32]) -> bool:
 def _derived(table: Table, position: int, source: int, encoding: Encoding) -> Derived:
     attribute, known = table.schema.attributes[position], table.schema.attributes[source]
     values: list[str | None] = [None] * known.size
-    codes, rows = np.unique(table.codes[:, source], return_index=True)
-    for code, row in zip(codes.tolist(), rows.tolist(), strict=True):
-        values[code] = attribute.values[int(table.codes[row, position])]
+    for code, follower in zip(
+        *np.unique(table.codes[:, [source, position]], axis=0).T, strict=True
+    ):
+        if ABSENT not in (code, follower):
+            values[int(code)] = attribute.values[int(follower)]
     published = [n for n, plan in encoding.plans.items() if plan.fate != "drop"]
     names = published or list(table.schema.names)
     return Derived(

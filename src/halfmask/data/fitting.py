@@ -130,8 +130,11 @@ def fit_bins(column: Column, plan: Plan, floor: int, target: Column | None = Non
     texts = [label for label in column.labels if label is not None and label not in plan.codes]
     rows = np.array([count[text] for text in texts], np.int64)
     classes = None if target is None else _classes(column, texts, target)
-    tally = tally_of(scale.ticks(texts), rows, classes)
-    bins = Bins(scale, _cut(column.name, tally, plan, floor), _common(plan.codes, count, floor))
+    ticks = scale.ticks(texts)
+    tally = tally_of(ticks // scale.per_day, rows, classes)
+    clock = None if scale.per_day == 1 else _clock(ticks % scale.per_day, rows, scale, floor)
+    parts = _cut(column.name, tally, plan, floor)
+    bins = Bins(scale, parts, _common(plan.codes, count, floor), clock)
     values: list[str | None] = [*bins.labels, *bins.codes]
     rare = [code for code in plan.codes if code not in bins.codes]
     missing = count.get(None, 0) + sum(count.get(code, 0) for code in rare)
@@ -146,12 +149,21 @@ def fit_bins(column: Column, plan: Plan, floor: int, target: Column | None = Non
     return Fitted(attribute, code_of, account)
 
 
+def _clock(
+    ticks: NDArray[np.int64], rows: NDArray[np.int64], scale: Scale, floor: int
+) -> Bins | None:
+    """The times of day of all rows as one bin: surgeries open at eight whatever the day."""
+    found = cut(tally_of(ticks, rows), scale.clock, floor=floor)
+    return Bins(scale.clock, (tuple(part for bin_ in found for part in bin_),))
+
+
 def _common(codes: Sequence[str], count: Mapping[str | None, int], floor: int) -> tuple[str, ...]:
     return tuple(sorted(code for code in codes if count.get(code, 0) >= floor))
 
 
 def _cut(name: str, tally: Tally, plan: Plan, floor: int) -> tuple[tuple[Part, ...], ...]:
-    scale, said = plan.scale or Scale(), plan.spec
+    whole, said = plan.scale or Scale(), plan.spec
+    scale = whole if whole.per_day == 1 else whole.days
     try:
         bins = _first_ticks(said.bins, scale)
         return cut(tally, scale, floor=floor, bins=bins, by=said.cut)

@@ -54,6 +54,24 @@ class Scale:
         """Whether this is a date, a moment or a time of day."""
         return self.layout is not None
 
+    @property
+    def per_day(self) -> int:
+        """The ticks of a day where there are days and times; 1 for everything else."""
+        if self.layout is None or not self.layout.day or self.unit == "D":
+            return 1
+        return round(UNITS["D"] / UNITS[self.unit])
+
+    @property
+    def days(self) -> Scale:
+        """The scale of the days of a moment."""
+        day = self.layout or Layout()
+        return Scale(layout=Layout(day.day, padded=day.padded))
+
+    @property
+    def clock(self) -> Scale:
+        """The scale of its times of day."""
+        return Scale(layout=Layout(""), unit=self.unit)
+
     def ticks(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Each text in ticks, to the nearest; ValueError where one cannot be read."""
         if self.layout is not None:
