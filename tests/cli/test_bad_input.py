@@ -92,6 +92,18 @@ def test_usage_errors_leave_with_2(halfmask, patients):
         assert "Traceback" not in ran.err
 
 
+def test_a_missed_target_leaves_the_page_with_the_reasons_and_no_release(
+    halfmask, patients, files_in
+):
+    before = set(files_in())
+    ran = halfmask("publish", patients, "--ds-at-most", "0.0000001", "--seed", 1)
+    assert ran.code == 3
+    refused = f"{patients.name.split('.')[0]}.refused.html"
+    assert f"No release was written; {refused!r} gives the reasons." in ran.err
+    assert set(files_in()) - before == {refused}
+    assert "Do not publish" in patients.with_name(refused).read_text(encoding="utf-8")
+
+
 def test_an_unreachable_target_leaves_with_3_and_writes_nothing(halfmask, patients, files_in):
     before = files_in()
     ran = halfmask("publish", patients, "--nas-at-most", "0", "--laplace", "1")

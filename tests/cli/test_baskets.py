@@ -344,8 +344,10 @@ def test_targets_decide_about_baskets_too(halfmask, shop, files_in):
     asked = ("--method", "anatomy", "-l", "1.5", "--columns", "2")
     missed = halfmask("publish", shop, *asked, "--risk-at-most", "0.1")
     assert missed.code == 3
-    assert "Nothing was written" in missed.err
-    assert files_in() == ["shop.basket.csv"]
+    assert "No release was written; 'shop.refused.html' gives the reasons" in missed.err
+    assert files_in() == ["shop.basket.csv", "shop.refused.html"]
+    again = halfmask("publish", shop, *asked, "--risk-at-most", "0.1")
+    assert "page of an earlier refusal" in again.err
     assert halfmask("publish", shop, *asked, "--risk-at-most", "0.7").code == 0
 
 

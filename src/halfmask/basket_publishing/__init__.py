@@ -20,10 +20,11 @@ from halfmask.choose.basket_verdict import judge_promise
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets
 from halfmask.data import Baskets, Table
-from halfmask.errors import BadInput, TargetNotMet
+from halfmask.errors import BadInput
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW
 from halfmask.io.places import Places
+from halfmask.io.refusal import refusal
 from halfmask.methods.generator import Progress
 from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
@@ -80,8 +81,9 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
     beside `output`); with baskets in memory nothing is written unless `output` says where.
     `nas_at_most`, `ds_at_most` and `risk_at_most` bound the anonymity score, the dissimilarity and
     the probability with which the attack that the method stands against succeeds; when a target is
-    missed, `TargetNotMet` is raised and nothing is written. `edit_log` names the file for the edits
-    of a hiding method: it gives the original back, so it must stay in the house. `rare_values`
+    missed, `TargetNotMet` is raised; of files only the page with the reasons is written. `edit_log`
+    names the file for the edits of a hiding method: it gives the original back, so it must stay in
+    the house. `rare_values`
     says whether items that fewer than `min_support` baskets hold are suppressed first.
 
     >>> rows = Baskets.of([["beer", "crisps"], ["tea"], ["beer"], ["crisps", "tea"]] * 50)
@@ -113,8 +115,6 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
     verdict = judge_promise(
         made.checks, readings, targets, risk=made.risk, rare_named=_rare(original, made, floor)
     )
-    if verdict.word == "do not publish":
-        raise TargetNotMet(f"{verdict} Nothing was written.")
     publication = BasketPublication(
         release=made.release,
         baskets=made.rows,
@@ -128,6 +128,8 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
         rare=original.rare,
         log=None if made.log is None else made.log(),
     )
+    if verdict.word == "do not publish":
+        raise refusal(str(verdict), publication.report.bytes, written.places, force=force)
     return written.write(publication, made, original.form)
 
 

@@ -46,6 +46,18 @@ class Places:
         )
 
     @property
+    def refused(self) -> Path | None:
+        """The page that is written instead when a target is missed.
+
+        >>> Places.of("patients.csv").refused
+        PosixPath('patients.refused.html')
+        """
+        if self.report is None:
+            return None
+        stem = self.report.name.removesuffix(".report.html")
+        return self.report.with_name(f"{stem}.refused.html")
+
+    @property
     def all(self) -> tuple[PathLike, ...]:
         """Those that are written."""
         return tuple(p for p in (self.release, self.model, self.report) if p is not None)

@@ -19,10 +19,11 @@ from halfmask.choose.verdict import Targets, judge
 from halfmask.data import Column, Table
 from halfmask.data.notices import notices
 from halfmask.data.spec import TableSpec
-from halfmask.errors import BadInput, TargetNotMet, UnknownName
+from halfmask.errors import BadInput, UnknownName
 from halfmask.io import files
 from halfmask.io.forms import FileForm, FileOptions, PathLike
 from halfmask.io.frames import ARROW, to_columns
+from halfmask.io.refusal import refusal
 from halfmask.io.schema_files import table_spec
 from halfmask.methods.generator import Progress
 from halfmask.publishing.delivery import Delivery
@@ -57,11 +58,11 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     With a file, the release, its model and its report are written beside it (or beside `output`);
     with a dataframe nothing is written unless `output` says where. `nas_at_most` finds the smallest
     minimum support that meets it; `ds_at_most` and `risk_at_most` bound the dissimilarity and what
-    an attack may gain. When a target is missed, `TargetNotMet` is raised and nothing is written.
-    `external_report` names the file of a report that may go out with the release.
-    `holdout` keeps that share of the rows away from the method, so that the attacks among the
-    measures can tell memory from plausibility. `schema` says what the columns are (a file that
-    `halfmask schema init` wrote, or a `TableSpec`) where the guesses are wrong.
+    an attack may gain. When a target is missed, `TargetNotMet` is raised, and of all files only the
+    page with the reasons is written. `external_report` names the file of a report that may go out
+    with the release. `holdout` keeps that share of the rows away from the method, so that the
+    attacks among the measures can tell memory from plausibility. `schema` says what the columns
+    are (a file that `halfmask schema init` wrote, or a `TableSpec`) where the guesses are wrong.
 
     >>> import polars
     >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
@@ -84,8 +85,6 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
 
     asked, made = make_release(generator, seen, targets.nas_at_most, work)
     verdict = judge(made.readings, targets)
-    if verdict.word == "do not publish":
-        raise TargetNotMet(f"{verdict} Nothing was written.")
     fitted = made.fitted
     drawn = filled(made.release, run.randomness)
     lacks = _lacks(generator, seen, drawn)
@@ -109,6 +108,8 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         rows=drawn,
         lacks=lacks,
     )
+    if verdict.word == "do not publish":
+        raise refusal(str(verdict), publication.report.bytes, delivery.places, force=force)
     return delivery.write(publication, form)
 
 
