@@ -91,7 +91,7 @@ def test_sql_and_the_closed_grammar_agree(ages, doses):
         ("age > ?", "parameter is not allowed"),
         ('drug = "insulin"', "text stands in single quotes"),
         ("dosis > 1", "did you mean 'dose'?"),
-        ("age", "true or false in each row; this one is bigint"),
+        ("age", "true or false in each row; this one is a value"),
         ("1 = 1", "reads no attribute"),
         ("drug > 5", "cannot be used"),
         ("age >", "cannot be parsed"),

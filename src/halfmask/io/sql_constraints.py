@@ -218,7 +218,7 @@ def _run(text: str, table: pa.Table) -> list[bool | None]:
             kind = str(found.description[0][1]).upper()
             if kind not in ("BOOL", "BOOLEAN"):
                 raise BadInput(
-                    f"An SQL constraint is true or false in each row; this one is {kind.lower()}."
+                    "An SQL constraint is true or false in each row; this one is a value."
                 )
             return [row[0] for row in found.fetchall()]
     except (duckdb.ConversionException, duckdb.OutOfRangeException):
