@@ -148,3 +148,15 @@ def test_the_probability_of_typed_rows_adds_up():
     assert np.exp2(found).sum() == pytest.approx(1, abs=0.01)
     drawn = model.sample(200, seed=1)
     assert np.isfinite(model.log2_probability(drawn)).all()
+
+
+def test_what_is_not_published_cannot_be_asked_about(visits):
+    with pytest.raises(hm.BadInput, match=r"'id' is not published \(each row has a code"):
+        hm.publish(visits, sensitive="id", seed=1)
+
+
+def test_anatomy_of_a_typed_table_publishes_ranges(visits):
+    frame = visits.with_columns(ward=pl.Series(["n", "s", "e", "w"] * (ROWS // 4)))
+    published = hm.publish(frame, method="table-anatomy", sensitive="ward", l=2, seed=1)
+    assert any("'age'" in r and "published as ranges" in r for r in published.remarks)
+    assert any("'id' was left out" in r for r in published.remarks)

@@ -122,7 +122,7 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
         min_support=floor,
         readings=Measured(readings.items, ARROW),
         verdict=verdict,
-        remarks=(*made.release.notes, *_seeded(made, run)),
+        remarks=(*made.release.notes, *original.notices, *_seeded(made, run)),
         # Which items hiding took out would point at what was hidden.
         frequencies=() if made.log else frequencies(original.data, made.counted, floor),
         rare=original.rare,

@@ -13,6 +13,7 @@ from halfmask.basket_publishing.made import Method
 from halfmask.basket_publishing.models import TableAnatomy
 from halfmask.data import Baskets, Table
 from halfmask.data.encoding import RareValues
+from halfmask.data.notices import notices
 from halfmask.errors import BadInput
 from halfmask.io import files
 from halfmask.io.forms import FileForm, FileOptions
@@ -31,6 +32,8 @@ class Original:
     form: FileForm | None = None
     rare: tuple[RareValues, ...] = ()
     """What became of rare values of a table."""
+    notices: tuple[str, ...] = ()
+    """What became of columns of a table that are no plain categories."""
 
     @classmethod
     def read(cls, source: Any, method: Method, reading: FileOptions | None) -> Original:
@@ -72,7 +75,7 @@ def _table(source: Any, method: TableAnatomy, reading: FileOptions | None) -> Or
     )
     kept = admission.kept(columns)
     table, encoding = admission.encode(kept, keep=[column.name for column in kept])
-    return Original(table, form, encoding.rare)
+    return Original(table, form, encoding.rare, notices(encoding, drawn=False))
 
 
 def rare_items(original: Baskets, rows: Baskets, floor: int) -> int:

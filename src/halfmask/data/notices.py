@@ -12,8 +12,10 @@ __all__ = ["notices"]
 _SHOWN = 8
 
 
-def notices(encoding: Encoding) -> tuple[str, ...]:
+def notices(encoding: Encoding, *, drawn: bool = True) -> tuple[str, ...]:
     """What became of columns that are no plain categories; no value of the original is named.
+
+    `drawn` says that the release is filled; otherwise it shows bins as they are, and no keys.
 
     >>> from halfmask.data import Column
     >>> from halfmask.data.kinds import plan_columns
@@ -29,12 +31,16 @@ def notices(encoding: Encoding) -> tuple[str, ...]:
     plans = encoding.plans.values()
     found = [f"Column {p.name!r} was left out: {p.reason}." for p in plans if p.fate == "drop"]
     keys = [p.name for p in plans if p.fate == "key"]
-    if keys:
+    if keys and not drawn:
+        found += [f"Column {name!r} was left out: it tells every row apart." for name in keys]
+    elif keys:
         found.append(f"{_named(keys)} got new keys, which lead back to nobody.")
     binned = [p.name for p in plans if p.fate == "bins"]
-    if binned:
+    if binned and not drawn:
+        found.append(f"{_named(binned)} {_were(binned)} published as ranges.")
+    elif binned:
         found.append(
-            f"{_named(binned)} {'was' if len(binned) == 1 else 'were'} learnt in bins and drawn "
+            f"{_named(binned)} {_were(binned)} learnt in bins and drawn "
             "back from them; beyond what enough rows reach, values are coded as the end."
         )
     found += [
@@ -46,6 +52,10 @@ def notices(encoding: Encoding) -> tuple[str, ...]:
         for column in encoding.schema.derived
     ]
     return (*found, *(p.doubt for p in plans if p.doubt is not None))
+
+
+def _were(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"
 
 
 def _words(name: str, attribute: Attribute) -> str:

@@ -16,7 +16,7 @@ from halfmask.choose.tradeoff import (
     unreachable,
 )
 from halfmask.data import Column, Encoding, Release, Table
-from halfmask.errors import TargetNotMet
+from halfmask.errors import BadInput, TargetNotMet
 from halfmask.measures import Comparison, Readings, compare
 from halfmask.methods.constrained import Fence
 from halfmask.methods.generator import GeneratorModel, calibrated
@@ -78,6 +78,12 @@ def _fit(generator: Generator, columns: Sequence[Column], work: Work) -> Fitted:
     """Learn with the support asked for, and see what higher ones would give."""
     spoken = [name for name in (work.sensitive, *work.keys) if name is not None]
     table, encoding = generator.encode(columns, keep=spoken)
+    for name in spoken:
+        if name not in table.schema.names:
+            raise BadInput(
+                f"Column {name!r} is not published ({encoding.plans[name].reason}), so nothing can "
+                "be asked about it; say in a schema what it is (--schema)."
+            )
     found = trade_off(table, generator.settings(len(table)), rows=work.rows, run=work.run)
     fence = generator.fence(columns, table.schema)
     return Fitted(table, encoding, _with_margins(found, table, work), fence)
