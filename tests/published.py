@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 from pathlib import Path
 
 import numpy as np
 
-from halfmask.data import Attribute, Schema, Table
+from halfmask.data import Table
+from halfmask.experiments.shelf import coded_table
 from halfmask.methods.process import Process
 
 TABLES = Path(__file__).parent / "data" / "code_tables"
@@ -17,16 +17,7 @@ TABLES = Path(__file__).parent / "data" / "code_tables"
 def read_coded(path: Path) -> Table:
     """A table whose cells are item numbers, each used in one column only."""
     with gzip.open(path, "rt") as file:
-        header, *rows = csv.reader(file)
-    cells = np.array(rows, np.int64)
-    values = [np.unique(column) for column in cells.T]
-    codes = np.column_stack(
-        [np.searchsorted(v, column) for v, column in zip(values, cells.T, strict=True)]
-    )
-    attributes = [
-        Attribute(name, tuple(map(str, v.tolist()))) for name, v in zip(header, values, strict=True)
-    ]
-    return Table(Schema(tuple(attributes)), codes)
+        return coded_table(file)
 
 
 def read_process(name: str, table: Table, *, laplace: float = 0.001, order="random") -> Process:

@@ -17,7 +17,7 @@ from halfmask.measures.code_tables import at_a_support_that_fits, itemset_limit
 from halfmask.measures.comparison import Comparison
 from halfmask.patterns.mining import Itemsets, mine
 
-__all__ = ["FrequentSets", "frequent_sets", "itemset_keys"]
+__all__ = ["FrequentSets", "frequent_sets", "itemset_keys", "matched"]
 
 
 def itemset_keys(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[Any]:
@@ -105,7 +105,7 @@ def _mine(comparison: Comparison, support: int) -> FrequentSets:
     if isinstance(release.data, Table | Baskets):
         least = max(1, math.ceil(floor - 1e-9))
         theirs = mine(release.distinct, min_support=least, limit=limit, threads=threads)
-        found = _matched(mined, theirs)
+        found = matched(mined, theirs)
         rest = np.flatnonzero(found < 0)
         found[rest] = release.distinct.support(_itemsets(mined, rest))
     else:
@@ -116,7 +116,7 @@ def _mine(comparison: Comparison, support: int) -> FrequentSets:
     )  # fmt: skip
 
 
-def _matched(first: Itemsets, second: Itemsets) -> NDArray[np.float64]:
+def matched(first: Itemsets, second: Itemsets) -> NDArray[np.float64]:
     """The support in the second list of each itemset of the first; -1 where it is not listed."""
     keys, others = (itemset_keys(s.offsets, s.items) for s in (first, second))
     if not len(others):

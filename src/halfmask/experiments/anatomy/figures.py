@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -255,74 +255,70 @@ _JOINED = (
     "and every row; the table says how many columns are left."
 )
 
+
+def _figure(
+    number: int,
+    title: str,
+    run: Callable[[Lab], Found],
+    about: str,
+    *notes: str,
+    data: str = "T40I10D100K",
+) -> Experiment:
+    return Experiment(
+        name=f"anatomy-figure{number}",
+        paper=PAPER,
+        title=f"Figure {number}: {title}",
+        about=about,
+        run=run,
+        files=(DATA[data],),
+        notes=notes,
+        minutes=1,
+    )
+
+
 FIGURES = (
-    Experiment(
-        name="anatomy-figure3",
-        paper=PAPER,
-        title="Figure 3: fake records of T40I10D100K",
-        about="The article says that the number of fake records rises with l, and exponentially "
-        "with p.",
-        run=_fake,
-        files=(DATA["T40I10D100K"],),
-        notes=(
-            (
-                "Both statements hold where a release exists. When the empty value counts, no l of "
-                "the article (6, 8, 10, 12 in 20 columns) exists; when it is exempt, 10 and 12 "
-                "still do not."
-            ),
-        ),
-        minutes=1,
+    _figure(
+        3,
+        "fake records of T40I10D100K",
+        _fake,
+        "The article says that the number of fake records rises with l, and exponentially with p.",
+        "Both statements hold where a release exists. When the empty value counts, no l of the "
+        "article (6, 8, 10, 12 in 20 columns) exists; when it is exempt, 10 and 12 still do not.",
     ),
-    Experiment(
-        name="anatomy-figure4",
-        paper=PAPER,
-        title="Figure 4: association rules of Connect",
-        about="The article asks for p = 10 and l = 5, 6, 8, 10 and says that the numbers of rules "
-        "are close to the original's.",
-        run=lambda lab: _rule_counts(CONNECT, "anatomy-figure4", lab),
-        files=(DATA["Connect"],),
-        notes=(
-            "**No l of 2 or more exists for Connect in ten columns**, whatever the empty value "
-            "counts for: one value stands in four fifths of the rows of its column. The article's "
-            "four settings are impossible by its own Definition 5. " + _JOINED,
-        ),
-        minutes=1,
+    _figure(
+        4,
+        "association rules of Connect",
+        lambda lab: _rule_counts(CONNECT, "anatomy-figure4", lab),
+        "The article asks for p = 10 and l = 5, 6, 8, 10 and says that the numbers of rules are "
+        "close to the original's.",
+        "**No l of 2 or more exists for Connect in ten columns**, whatever the empty value counts "
+        "for: one value stands in four fifths of the rows of its column. The article's four "
+        "settings are impossible by its own Definition 5.",
+        _JOINED,
+        data="Connect",
     ),
-    Experiment(
-        name="anatomy-figure5",
-        paper=PAPER,
-        title="Figure 5: association rules of T40I10D100K",
-        about="The article asks for p = 20 and l = 6, 8, 10, 12 and says that the numbers are "
-        "nearly equal at a confidence of 10 % and differ by 40 to 60 % above.",
-        run=lambda lab: _rule_counts(T40, "anatomy-figure5", lab),
-        files=(DATA["T40I10D100K"],),
-        notes=(_JOINED,),
-        minutes=2,
+    _figure(
+        5,
+        "association rules of T40I10D100K",
+        lambda lab: _rule_counts(T40, "anatomy-figure5", lab),
+        "The article asks for p = 20 and l = 6, 8, 10, 12 and says that the numbers are nearly "
+        "equal at a confidence of 10 % and differ by 40 to 60 % above.",
+        _JOINED,
     ),
-    Experiment(
-        name="anatomy-figure6",
-        paper=PAPER,
-        title="Figure 6: accuracy ratio of T40I10D100K",
-        about="The share of the original's rules that are found in the release; the article says "
-        "that it rises as the minimum confidence falls.",
-        run=_accuracy,
-        files=(DATA["T40I10D100K"],),
-        notes=(
-            (
-                "**Not monotone**: the ratio is high for the few rules of high confidence too, "
-                "because these lie inside one column, where anatomy changes nothing."
-            ),
-        ),
-        minutes=2,
+    _figure(
+        6,
+        "accuracy ratio of T40I10D100K",
+        _accuracy,
+        "The share of the original's rules that are found in the release; the article says that "
+        "it rises as the minimum confidence falls.",
+        "**Not monotone**: the ratio is high for the few rules of high confidence too, because "
+        "these lie inside one column, where anatomy changes nothing.",
     ),
-    Experiment(
-        name="anatomy-figure7",
-        paper=PAPER,
-        title="Figure 7: time",
-        about="The article says that the time rises slightly with l. Seconds are in "
-        "`timings.json`, phase by phase.",
-        run=_seconds,
-        files=(DATA["T40I10D100K"],),
-        minutes=2,
+    _figure(
+        7,
+        "time",
+        _seconds,
+        "The article says that the time rises slightly with l. Seconds are in `timings.json`, "
+        "phase by phase.",
     ),
 )

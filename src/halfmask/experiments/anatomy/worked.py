@@ -6,8 +6,8 @@ import numpy as np
 
 from halfmask.data import Baskets
 from halfmask.data.anatomised import AnatomisedTables
-from halfmask.experiments import files
 from halfmask.experiments.description import DataFile, Experiment, Paper, Printed, printed_table
+from halfmask.experiments.files import FILES
 from halfmask.experiments.lab import Lab
 from halfmask.experiments.result import Found, Grid, Measured, rounded
 from halfmask.methods.anatomy import Clusterer, ItemColumns
@@ -81,7 +81,7 @@ def _table_2(lab: Lab) -> Found:
     return Found(measured)
 
 
-DATA: dict[str, DataFile] = {"Connect": files.CONNECT, "T40I10D100K": files.T40I10D100K}
+DATA: dict[str, DataFile] = {"Connect": FILES["connect"], "T40I10D100K": FILES["t40i10d100k"]}
 
 WORKED = (
     Experiment(

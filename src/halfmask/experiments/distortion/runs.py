@@ -10,7 +10,7 @@ import numpy as np
 
 from halfmask.data import Baskets, Itemset, Transactions
 from halfmask.data.channel import Channel
-from halfmask.experiments import files, pictures
+from halfmask.experiments import pictures
 from halfmask.experiments.distortion.printed import (
     BETTER_A,
     BETTER_P,
@@ -29,6 +29,7 @@ from halfmask.experiments.distortion.printed import (
     Source,
     keeps_column,
 )
+from halfmask.experiments.files import FILES
 from halfmask.experiments.lab import Lab
 from halfmask.experiments.result import Found, Grid, Measured, Picture, mean_of, rounded
 from halfmask.measures.bit_privacy import bit_privacy
@@ -229,7 +230,7 @@ def _flip_bitmap(baskets: Baskets, keep: float, rng: np.random.Generator) -> int
 
 def mask_levels(lab: Lab) -> Found:
     """MASK on BMS-WebView-1, repeated ten times as its authors did."""
-    source = Source("BMS-WebView-1, ten-fold", files.BMS_WEBVIEW_1, 0.0025)
+    source = Source("BMS-WebView-1, ten-fold", FILES["bms-webview-1"], 0.0025)
     ten_fold = _repeated(lab.shelf.baskets(source.file), 10)
     lab.once(("baskets", source.name), lambda: ten_fold)
     original = _frequent(lab, source)

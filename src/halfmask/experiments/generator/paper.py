@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halfmask.experiments import files
 from halfmask.experiments.description import DataFile, Paper
+from halfmask.experiments.files import FILES
 from halfmask.patterns.mining import Kind
 
 __all__ = ["DATA", "LAPLACE", "PAPER", "SOURCES", "DataSet", "data_named"]
@@ -49,15 +49,15 @@ class DataSet:
 
 
 DATA = (
-    DataSet("Chess (kr-k)", 1, files.KR_K),
-    DataSet("Iris", 1, files.IRIS),
-    DataSet("Led7", 1, files.LED7),
-    DataSet("LetterRecog", 50, files.LETTER, slow=True, backwards=True),
-    DataSet("Mushroom", 20, files.MUSHROOM, candidates="closed"),
-    DataSet("Nursery", 1, files.NURSERY),
-    DataSet("PageBlocks", 1, files.PAGE_BLOCKS),
-    DataSet("PenDigits", 50, files.PENDIGITS, slow=True),
-    DataSet("Pima", 1, files.PIMA),
+    DataSet("Chess (kr-k)", 1, FILES["kr-k"]),
+    DataSet("Iris", 1, FILES["iris"]),
+    DataSet("Led7", 1, FILES["led7"]),
+    DataSet("LetterRecog", 50, FILES["letter"], slow=True, backwards=True),
+    DataSet("Mushroom", 20, FILES["mushroom"], candidates="closed"),
+    DataSet("Nursery", 1, FILES["nursery"]),
+    DataSet("PageBlocks", 1, FILES["page-blocks"]),
+    DataSet("PenDigits", 50, FILES["pendigits"], slow=True),
+    DataSet("Pima", 1, FILES["pima"]),
     DataSet("Quest A", 1, rows=4_000, columns=8),
     DataSet("Quest B", 1, rows=10_000, columns=16, slow=True),
 )

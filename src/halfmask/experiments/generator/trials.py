@@ -12,13 +12,14 @@ from halfmask.data import Table, Transactions
 from halfmask.experiments.generator.paper import LAPLACE, DataSet
 from halfmask.experiments.lab import Lab
 from halfmask.measures import Comparison, CrossSizes, compare, cross_sizes
-from halfmask.measures.frequent import frequent_sets, itemset_keys
+from halfmask.measures.frequent import matched
 from halfmask.methods.binary_domains import binary_table
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings
 from halfmask.methods.process import Order
 from halfmask.methods.quest import Quest, quest
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
+from halfmask.patterns.mining import mine
 
 __all__ = [
     "ORDERS",
@@ -226,22 +227,23 @@ def pattern_runs(lab: Lab, data: DataSet, order: str) -> list[PatternRun]:
         for number in range(repeats(lab, data)):
             lab.tell(f"{data.name}: {order}, itemsets of run {number + 1}")
             drawn, _ = draw(lab, start, model, order, number)
-            found.append(_patterns(comparison_with(lab, start, drawn)))
+            found.append(_patterns(lab, start, drawn))
         return found
 
     return lab.once(("pattern runs", data.name, order), make)
 
 
-def _patterns(comparison: Comparison) -> PatternRun:
-    sets = frequent_sets(comparison)
-    assert sets.release is not None  # noqa: S101 - a table can be mined
-    known = itemset_keys(sets.original.offsets, sets.original.items)
-    new = ~np.isin(itemset_keys(sets.release.offsets, sets.release.items), known)
-    shares, lengths = sets.release.supports[new] / sets.release_size, sets.release.lengths[new]
-    counted = shares[lengths < sets.release.lengths.max()]
+def _patterns(lab: Lab, start: Original, drawn: Table) -> PatternRun:
+    support, rows = start.data.min_support, len(start.table)
+    ours = lab.once(("mined", start.data.name), lambda: mine(start.rows, min_support=support))
+    theirs = mine(drawn.transactions.distinct(), min_support=support)
+    found = matched(ours, theirs)
+    common, new = found >= 0, matched(theirs, ours) < 0
+    shares, lengths = theirs.supports[new] / rows, theirs.lengths[new]
+    counted = shares[lengths < theirs.lengths.max(initial=0)]
     return PatternRun(
-        equal=float(sets.common.mean()),
-        differences=sets.difference,
+        equal=float(common.mean()),
+        differences=(found - ours.supports)[common] / rows,
         new=float(shares.mean()) if len(shares) else 0.0,
         new_as_coded=float(counted.sum()) / max(len(shares), 1),
         original_too=1 - float(new.mean()),

@@ -9,8 +9,9 @@ import numpy as np
 
 from halfmask.data import Table
 from halfmask.errors import NotMeasurable
-from halfmask.experiments import files, pictures
+from halfmask.experiments import pictures
 from halfmask.experiments.description import DataFile, Experiment, Paper
+from halfmask.experiments.files import FILES
 from halfmask.experiments.lab import Lab
 from halfmask.experiments.result import Found, Grid, Picture
 from halfmask.experiments.rivals.competitors import bootstrap, sequential_cart
@@ -37,9 +38,9 @@ SUPPORTS = (5, 20, 80)
 ASKED = ("marginals_2", "marginals_3", "nas", "nas_excess", "copied_rows")
 HEADER = ("method", "two-way", "three-way", "NAS", "NAS excess", "copied rare rows")
 DATA: dict[str, DataFile] = {
-    "Nursery": files.NURSERY,
-    "Chess (kr-k)": files.KR_K,
-    "PenDigits": files.PENDIGITS,
+    "Nursery": FILES["nursery"],
+    "Chess (kr-k)": FILES["kr-k"],
+    "PenDigits": FILES["pendigits"],
 }
 
 Release = tuple[str, str, Table | None]
