@@ -95,7 +95,7 @@ def _section(experiment: Experiment, result: Result) -> list[str]:
     for grid in result.grids:
         parts += [f"### {grid.title}", grid_text(grid)]
     for drawing in result.pictures:
-        parts.append(f"![{drawing.title}]({PICTURES}/{drawing.name}.svg)")
+        parts += [f"![{drawing.title}]({PICTURES}/{drawing.name}.svg)", f"*{drawing.title}*"]
     remarks = [*experiment.notes, *_doubts(result), *result.remarks]
     parts.append("\n".join(f"- {note}" for note in remarks))
     return parts
@@ -110,7 +110,7 @@ def _numbers(experiment: Experiment, numbers: Sequence[Compared]) -> str:
     rows = []
     for one in numbers:
         by_variant = {m.variant: m.text(one.digits + 1) for m in one.measured}
-        sign = {"=": "", ">": "more than ", "<": "less than "}[one.relation]
+        sign = {"=": "", ">": "more than ", "<": "at most "}[one.relation]
         printed = f"{sign}{one.printed:.{one.digits}f}" + ("\\*" if one.doubt else "")
         cells = [by_variant.get(variant, "") for variant in variants]
         rows.append((one.row, printed, *cells, one.verdict(experiment.averaged)))
