@@ -121,7 +121,7 @@ class Mined:
 
 
 CONNECT = Mined("Connect", 10, (5, 6, 8, 10), 0.9, (0.9, 0.95, 0.97, 0.99))
-T40 = Mined("T40I10D100K", 20, (6, 8, 10, 12), 0.02, (0.1, 0.3, 0.5, 0.7, 0.9))
+T40 = Mined("T40I10D100K", 20, (6, 8, 10, 12), 0.01, (0.1, 0.3, 0.5, 0.7, 0.9))
 
 
 def _rules(baskets: Baskets, mined: Mined) -> Rules:
@@ -215,7 +215,10 @@ def _accuracy(lab: Lab) -> Found:
             both / count if count else 0.0
             for both, count in zip(one.common, one.counts, strict=True)
         ]
-        cells = [f"{a:.2f} / {b:.2f}" for a, b in zip(ratios, precise, strict=True)]
+        cells = [
+            f"{a:.2f} / {b:.2f}" if count else "–"
+            for a, b, count in zip(ratios, precise, ours, strict=True)
+        ]
         rows.append((one.words, *cells))
     drawing = pictures.lines(
         "anatomy-figure6",
