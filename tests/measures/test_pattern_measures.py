@@ -17,6 +17,7 @@ from halfmask.errors import BadInput
 from halfmask.measures import Comparison, CrossSizes, compare, measure_named
 from halfmask.measures.dissimilarity_reference import half_sample
 from halfmask.measures.frequent import frequent_sets, itemset_keys
+from halfmask.measures.rules_kept import rule_keys
 from halfmask.patterns.mining import Itemsets, mine
 from halfmask.patterns.rules import rules
 from halfmask.randomness import Randomness
@@ -198,6 +199,21 @@ def test_rules_refuse_what_they_cannot_know():
         rules(some, min_confidence=0.5)
     with pytest.raises(BadInput, match="above 0"):
         rules(some, min_confidence=0.0)
+
+
+DRAWN_ROWS = st.lists(st.frozensets(st.integers(0, 5), min_size=1), min_size=1, max_size=30)
+
+
+@given(DRAWN_ROWS, DRAWN_ROWS)
+def test_rules_found_at_once_are_those_of_the_reference(first, second):
+    keys, listed = [], []
+    for rows in (first, second):
+        itemsets = mine(Transactions.of([sorted(row) for row in rows], n_items=6), min_support=2)
+        found = rules(itemsets, min_confidence=0.7, max_items=4)
+        keys.append(set(rule_keys(itemsets).tolist()))
+        listed.append({rule.what for rule in found})
+    assert [len(side) for side in keys] == [len(side) for side in listed]
+    assert len(keys[0] & keys[1]) == len(listed[0] & listed[1])
 
 
 def test_rules_kept_of_a_copy_are_all():

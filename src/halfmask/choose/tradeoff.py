@@ -7,8 +7,9 @@ fit. What a support keeps is added by `halfmask.choose.quality`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -28,6 +29,7 @@ __all__ = [
     "Point",
     "Run",
     "TradeOff",
+    "a_step_up",
     "smallest_support",
     "support_levels",
     "trade_off",
@@ -140,6 +142,16 @@ def smallest_support(
         if high - low <= 1:
             curve = tuple(points[s] for s in sorted(points))
             return TradeOff(models[high], curve, models)
+
+
+def a_step_up(
+    found: TradeOff, table: Table, settings: GeneratorSettings, *, rows: int, run: Run
+) -> TradeOff:
+    """The model of a support a tenth higher, on the same curve."""
+    support = math.ceil(1.1 * found.model.min_support)
+    models = _models(table, replace(settings, min_support=support), [support], run)
+    reached = TradeOff(models[support], (_point(models[support], table, rows, run),), models)
+    return reached.above(found)
 
 
 def _models(

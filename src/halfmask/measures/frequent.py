@@ -17,7 +17,14 @@ from halfmask.measures.code_tables import at_a_support_that_fits, itemset_limit
 from halfmask.measures.comparison import Comparison
 from halfmask.patterns.mining import Itemsets, mine
 
-__all__ = ["FrequentSets", "frequent_sets", "itemset_keys", "matched"]
+__all__ = [
+    "FrequentSets",
+    "frequent_sets",
+    "itemset_keys",
+    "key_words",
+    "matched",
+    "packed_keys",
+]
 
 
 def itemset_keys(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[Any]:
@@ -30,13 +37,22 @@ def itemset_keys(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArra
     >>> bool(keys[0] == keys[1]), bool(keys[0] == keys[2])
     (True, False)
     """
+    return packed_keys(key_words(offsets, items))
+
+
+def key_words(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """The two words of each key; those of an itemset without an item are the difference."""
     words = []
     for salt in (1, 2):
         per_item = _scrambled(2 * items.astype(np.uint64) + np.uint64(salt))
         running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(per_item, dtype=np.uint64)])
         words.append(running[offsets[1:]] - running[offsets[:-1]])  # modulo 2⁶⁴, as it should
-    packed = np.ascontiguousarray(np.stack(words, axis=1).astype(">u8"))
-    return packed.view("V16").ravel()
+    return np.stack(words, axis=1)
+
+
+def packed_keys(words: NDArray[np.uint64]) -> NDArray[Any]:
+    """Keys that can be compared and sorted."""
+    return np.ascontiguousarray(words.astype(">u8")).view("V16").ravel()
 
 
 def _scrambled(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -8,11 +8,15 @@ confidence; a rule is the same when body and head are, whatever its numbers.
 
 from __future__ import annotations
 
-from halfmask.data import Itemset
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from halfmask.errors import NotMeasurable
 from halfmask.measures.base import Estimate
 from halfmask.measures.comparison import Comparison
-from halfmask.measures.frequent import FrequentSets, frequent_sets
+from halfmask.measures.frequent import FrequentSets, frequent_sets, key_words, packed_keys
 from halfmask.measures.measure import Measure
 from halfmask.patterns.mining import Itemsets
 from halfmask.patterns.rules import rules
@@ -25,35 +29,56 @@ MOST_ITEMS = 4
 
 def _compute(comparison: Comparison) -> Estimate:
     sets = frequent_sets(comparison)
-    ours = _rules(sets.original)
-    if not ours:
+    ours = rule_keys(sets.original)
+    if not len(ours):
         raise NotMeasurable(
             f"The original has no rule of confidence {MIN_CONFIDENCE:.0%} at a support of "
             f"{sets.min_support:,} rows."
         )
     if sets.release is None:
-        return _asked_one_by_one(sets, ours)
-    theirs = _rules(sets.release)
-    common = len(ours & theirs)
+        return _asked_one_by_one(sets)
+    theirs = rule_keys(sets.release)
+    common = len(np.intersect1d(ours, theirs, assume_unique=True))
     details = {
         "min_support": sets.min_support,
         "min_confidence": MIN_CONFIDENCE,
         "rules_of_original": len(ours),
         "rules_of_release": len(theirs),
         "common": common,
-        "precision": common / len(theirs) if theirs else None,
-        "jaccard": common / len(ours | theirs),
+        "precision": common / len(theirs) if len(theirs) else None,
+        "jaccard": common / (len(ours) + len(theirs) - common),
     }
     return Estimate(common / len(ours), details=details)
 
 
-def _rules(side: Itemsets) -> set[tuple[Itemset, int]]:
-    found = rules(side, min_confidence=MIN_CONFIDENCE, max_items=MOST_ITEMS)
-    return {rule.what for rule in found}
+def rule_keys(side: Itemsets) -> NDArray[Any]:
+    """One key for each rule: that of its itemset and of its head.
+
+    The key of an itemset is a sum over its items, so that of the body is a subtraction, and all
+    bodies are looked up at once.
+    """
+    few = np.flatnonzero(side.lengths <= MOST_ITEMS)
+    words = key_words(side.offsets, side.items)[few]
+    keys = packed_keys(words)
+    order = np.argsort(keys)
+    found = []
+    for head in range(MOST_ITEMS):
+        own = np.flatnonzero(side.lengths[few] > max(head, 1))
+        heads = side.items[side.offsets[few[own]] + head]
+        one_each = np.arange(len(heads) + 1, dtype=np.int64)
+        bodies = packed_keys(words[own] - key_words(one_each, heads))
+        place = order[np.minimum(np.searchsorted(keys, bodies, sorter=order), len(keys) - 1)]
+        wholes, parts = side.supports[few[own]], side.supports[few[place]]
+        sure = wholes >= MIN_CONFIDENCE * parts
+        twice = np.concatenate([words[own], key_words(one_each, heads)], axis=1)[sure]
+        found.append(np.ascontiguousarray(twice.astype(">u8")).view("V32").ravel())
+    return np.concatenate(found)
 
 
-def _asked_one_by_one(sets: FrequentSets, ours: set[tuple[Itemset, int]]) -> Estimate:
+def _asked_one_by_one(sets: FrequentSets) -> Estimate:
     """The rules of the original by the supports that the release answers with."""
+    listed = rules(sets.original, min_confidence=MIN_CONFIDENCE, max_items=MOST_ITEMS)
+    ours = {rule.what for rule in listed}
     shares = zip(sets.original, sets.found_share.tolist(), strict=True)
     found = {tuple(sorted(itemset)): share for (itemset, _), share in shares}
     least = sets.release_support / sets.release_size
