@@ -149,8 +149,9 @@ def test_a_release_of_counts_keeps_patterns_but_has_no_new_ones():
     counts = read("patterns_kept", original, CountsOnly(release))
     assert counts.value == pytest.approx(whole.value)
     assert "new" not in counts.details
-    blanks = compare(against(original, CountsOnly(release)), ["rules_kept", "ds"]).unmeasured
-    assert len(blanks) == 2
+    found = compare(against(original, CountsOnly(release)), ["rules_kept", "ds"])
+    assert [blank.name for blank in found.unmeasured] == ["ds"]
+    assert 0 < found["rules_kept"].value <= 1
 
 
 def test_only_patterns_of_enough_persons_are_named():
