@@ -24,6 +24,7 @@ from halfmask.data.filling import fill
 from halfmask.data.kinds import Plan, plan_columns, plan_each
 from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, UnknownName
+from halfmask.io.addresses import shown
 from halfmask.io.asset_files import load_asset
 from halfmask.io.files import TableFile, read
 from halfmask.io.forms import FileOptions, PathLike
@@ -418,7 +419,7 @@ def columns_of(source: Any, reading: FileOptions | None = None) -> Sequence[Colu
         return to_columns(source)
     found = read(source, reading or FileOptions())
     if not isinstance(found, TableFile):
-        raise BadInput(f"{os.fspath(source)!r} holds baskets; this needs a table.")
+        raise BadInput(f"{shown(source)} holds baskets; this needs a table.")
     return found.columns
 
 

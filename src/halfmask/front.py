@@ -81,10 +81,13 @@ def holds_baskets(source: Any, reading: Any = None) -> bool:
     """Whether this is baskets, in memory or in a file; most files say it by their name."""
     from halfmask.data import Baskets
     from halfmask.io import files
+    from halfmask.io.addresses import is_address
     from halfmask.io.forms import FileOptions, named_form
 
     if not isinstance(source, str | os.PathLike):
         return isinstance(source, Baskets)
+    if is_address(source):
+        return False
     options = reading or FileOptions()
     form = named_form(source, options.format)
     if form.format in ("parquet", "arrow"):  # a column of lists is baskets

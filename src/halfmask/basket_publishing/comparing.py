@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from halfmask.basket_publishing.measuring import (
 from halfmask.data import Assortment, Baskets, Countable
 from halfmask.errors import BadInput
 from halfmask.io import files
+from halfmask.io.addresses import shown
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW
 from halfmask.measures import Readings, Unmeasured
@@ -91,7 +91,7 @@ def _read(source: Baskets | PathLike, reading: FileOptions | None) -> Baskets:
         return source
     found = files.read(source, reading or FileOptions())
     if not isinstance(found, files.BasketFile):
-        raise BadInput(f"{os.fspath(source)!r} holds a table; the other side holds baskets.")
+        raise BadInput(f"{shown(source)} holds a table; the other side holds baskets.")
     return found.baskets
 
 

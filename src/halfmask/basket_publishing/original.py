@@ -16,6 +16,7 @@ from halfmask.data.encoding import RareValues
 from halfmask.data.notices import notices
 from halfmask.errors import BadInput
 from halfmask.io import files
+from halfmask.io.addresses import shown
 from halfmask.io.forms import FileForm, FileOptions
 from halfmask.io.frames import to_columns
 
@@ -47,7 +48,7 @@ class Original:
         found = files.read(source, reading or FileOptions())
         if not isinstance(found, files.BasketFile):
             raise BadInput(
-                f"{os.fspath(source)!r} holds a table, and this method publishes baskets; the "
+                f"{shown(source)} holds a table, and this method publishes baskets; the "
                 "methods generator and table-anatomy publish tables."
             )
         return cls(found.baskets, found.form)
@@ -61,7 +62,7 @@ def _table(source: Any, method: TableAnatomy, reading: FileOptions | None) -> Or
         found = files.read(source, reading or FileOptions())
         if not isinstance(found, files.TableFile):
             raise BadInput(
-                f"{os.fspath(source)!r} holds baskets, and table-anatomy needs a table; the method "
+                f"{shown(source)} holds baskets, and table-anatomy needs a table; the method "
                 "anatomy is the one for baskets."
             )
         columns, form = list(found.columns), found.form

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,7 +63,7 @@ def publish_baskets(typed: dict[str, Any], *, rare_values: str | None) -> None:
         raise BadInput("Rare items of baskets are kept or suppressed; there is no group of them.")
     with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:
         published = run(
-            typed["file"] if typed["file"] == "-" else Path(typed["file"]),
+            typed["file"],
             method=_MAKE[typed["method"]](typed),
             **{name: typed[name] for name in _OF_ALL},
             rare_values="suppress" if rare_values == "suppress" else "keep",

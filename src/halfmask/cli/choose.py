@@ -66,12 +66,14 @@ def choose(**typed: Any) -> None:
 
     Finished trials are kept: a run that was interrupted goes on where it stopped.
     """
+    from halfmask.io.addresses import address_of, is_address
     from halfmask.io.writing import check_free
 
     for path in (typed["output"], typed["page"]):
         if path is not None:
             check_free(path, force=typed["force"])
-    trials = typed["trials"] or f"{typed['file']}.trials"
+    named = address_of(typed["file"]).stem if is_address(typed["file"]) else typed["file"]
+    trials = typed["trials"] or f"{named}.trials"
     try:
         choice = _choice(typed, trials)
     except KeyboardInterrupt:
@@ -92,7 +94,7 @@ def _choice(typed: dict[str, Any], trials: str) -> Choice:
 
     with _progress(quiet=typed["quiet"]) as progress:
         return choose_method(
-            Path(typed["file"]),
+            typed["file"],
             asset=typed["asset"],
             methods=_methods(typed["methods"]),
             sensitive=Path(typed["sensitive"]) if typed["sensitive"] else "",

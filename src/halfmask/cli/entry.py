@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 error, 2 bad input or usage, 3 privacy target not met.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 import warnings
@@ -82,10 +83,12 @@ def _run() -> int:
     try:
         cli.main(prog_name="halfmask", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(_without_credentials(shown.getvalue()), err=True, nl=False)
         return error.exit_code
     except HalfmaskError as error:
-        click.echo(f"halfmask: {error}", err=True)
+        click.echo(f"halfmask: {_without_credentials(str(error))}", err=True)
         return _exit_code(error)
     except (KeyboardInterrupt, click.Abort):
         click.echo("halfmask: stopped; nothing was written.", err=True)
@@ -93,9 +96,16 @@ def _run() -> int:
     except BrokenPipeError:  # the reader of our output went away (`| head`): leave quietly
         return 1
     except (MemoryError, OSError) as error:
-        click.echo(f"halfmask: {_in_words(error)}", err=True)
+        click.echo(f"halfmask: {_without_credentials(_in_words(error))}", err=True)
         return 1
     return 0
+
+
+def _without_credentials(text: str) -> str:
+    """No sentence of ours repeats a password; this holds for those of libraries too."""
+    from halfmask.io.addresses import without_credentials
+
+    return without_credentials(text)
 
 
 def _exit_code(error: HalfmaskError) -> int:

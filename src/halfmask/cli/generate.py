@@ -31,15 +31,21 @@ def generate(**typed: Any) -> None:
     from halfmask.api import filled
     from halfmask.choose.enforcing import fence_of
     from halfmask.io import files
+    from halfmask.io.addresses import address_of, is_address
     from halfmask.io.asset_files import load_asset
+    from halfmask.io.databases import check_table
     from halfmask.io.forms import form_for
     from halfmask.io.models import load
     from halfmask.io.writing import check_free
     from halfmask.methods.generator import limited
     from halfmask.randomness import Randomness
 
-    check_free(typed["output"], force=typed["force"])
-    form = form_for(typed["output"], given=typed["format_"])
+    to_table = is_address(typed["output"])
+    if to_table:
+        check_table(address_of(typed["output"]), force=typed["force"])
+    else:
+        check_free(typed["output"], force=typed["force"])
+    form = None if to_table else form_for(typed["output"], given=typed["format_"])
     model = load(typed["model"])
     model = limited(model, typed["calibrate"])
     if typed["asset"] is not None:
@@ -53,6 +59,7 @@ def generate(**typed: Any) -> None:
     drawn = filled(release, randomness)
     files.save(drawn, typed["output"], form=form, release=release.kind, force=typed["force"])
     if typed["as_json"] and typed["output"] != "-":
-        show_json({"rows": rows, "files": [typed["output"]], "notes": list(release.notes)})
+        written = str(address_of(typed["output"])) if to_table else typed["output"]
+        show_json({"rows": rows, "files": [written], "notes": list(release.notes)})
     elif not typed["quiet"]:
         console(stderr=True).print(f"{rows:,} rows drawn", markup=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -151,7 +150,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     )
     with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:
         published = run(
-            typed["file"] if typed["file"] == "-" else Path(typed["file"]),
+            typed["file"],
             method=generator,
             nas_at_most=typed["nas_at_most"],
             ds_at_most=typed["ds_at_most"],

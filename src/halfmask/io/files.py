@@ -12,6 +12,8 @@ import pyarrow as pa
 
 from halfmask.data import Baskets, Column, Table
 from halfmask.errors import BadInput
+from halfmask.io import databases
+from halfmask.io.addresses import Address, address_of, is_address
 from halfmask.io.basket_files import read_basket_csv, read_fimi, write_baskets
 from halfmask.io.baskets import baskets_to_arrow, list_column, to_baskets
 from halfmask.io.columnar import read_columnar, release_label, write_columnar
@@ -29,7 +31,7 @@ from halfmask.io.forms import (
 from halfmask.io.sources import Source, check_readable, open_source
 from halfmask.io.writing import Outputs
 
-__all__ = ["BasketFile", "TableFile", "read", "save", "write"]
+__all__ = ["BasketFile", "TableFile", "read", "save", "stage", "write"]
 
 _FIND_OUT = FileOptions()
 _PARQUET, _ARROW = b"PAR1", b"ARROW1"
@@ -55,7 +57,12 @@ class BasketFile:
 
 
 def read(path: PathLike, options: FileOptions = _FIND_OUT) -> TableFile | BasketFile:
-    """Read a file; its name (or the format given) says what it is, its content must agree."""
+    """Read a file; its name (or the format given) says what it is, its content must agree.
+
+    The address of a database is read as well, see `halfmask.io.databases`.
+    """
+    if is_address(path):
+        return _database(path)
     if str(path) != STANDARD:
         check_readable(path)  # before its name is judged: a directory has no format
     form = named_form(path, options.format)
@@ -71,6 +78,13 @@ def read(path: PathLike, options: FileOptions = _FIND_OUT) -> TableFile | Basket
         )
     columns, found = read_csv(source, form, options)
     return TableFile(tuple(columns), found)
+
+
+def _database(path: PathLike) -> TableFile:
+    address = address_of(path)
+    rows = databases.read_table(address)
+    # A release that goes to a file keeps the types of the database best as Parquet.
+    return TableFile(tuple(columns_of(rows, address.server)), FileForm("parquet"))
 
 
 def _columnar_file(source: Source, form: FileForm) -> TableFile | BasketFile:
@@ -109,6 +123,15 @@ def write(
             write_baskets(unpacked, data, form)
 
 
+def stage(
+    data: Table | Baskets, address: Address, *, release: str, force: bool = False
+) -> databases.Session:
+    """Write a release into a table whose transaction is still open."""
+    if not isinstance(data, Table):
+        raise BadInput("Baskets cannot be written to a database; write .dat or .basket.csv.")
+    return databases.stage_table(address, table_to_arrow(data), release=release, force=force)
+
+
 @contextmanager
 def _packed(file: IO[bytes], compression: Compression | None) -> Iterator[IO[bytes]]:
     if compression is None:
@@ -134,7 +157,11 @@ def save(
     release: str = "synthetic",
     force: bool = False,
 ) -> None:
-    """Write one release file as a whole; without `form` the name decides."""
+    """Write one release file (or table) as a whole; without `form` the name decides."""
+    if is_address(path):
+        with Outputs() as outputs:
+            outputs.wait_for(stage(data, address_of(path), release=release, force=force))
+        return
     chosen = form or form_for(path)
     with Outputs(force=force) as outputs, outputs.open(path) as file:
         write(file, data, chosen, release=release)

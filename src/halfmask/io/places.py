@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halfmask.io.addresses import address_of, is_address
 from halfmask.io.forms import STANDARD, PathLike, split_name
 
 __all__ = ["Places"]
@@ -23,6 +24,8 @@ class Places:
     PosixPath('public/out.report.html')
     >>> Places.of("-").release
     '-'
+    >>> Places.of("sqlite:////srv/clinic.db?table=patients").release
+    PosixPath('patients.release.parquet')
     """
 
     release: PathLike | None = None
@@ -31,12 +34,19 @@ class Places:
 
     @classmethod
     def of(cls, source: Any, output: PathLike | None = None) -> Places:
-        """Beside the input, or beside the output when one is named; nothing for a dataframe."""
+        """Beside the input, or beside the output when one is named; nothing for a dataframe.
+
+        What belongs to a table of a database goes to the working folder.
+        """
         from_file = isinstance(source, str | os.PathLike)
         if output is None and not from_file:
             return cls()
         if str(output if output is not None else source) == STANDARD:
             return cls(release=STANDARD)
+        if is_address(source if output is None else output):
+            stem = address_of(source if output is None else output).stem.removesuffix("_release")
+            release = Path(f"{stem}.release.parquet") if output is None else output
+            return cls(release, Path(f"{stem}.model.json"), Path(f"{stem}.report.html"))
         base = Path(source if output is None else output)
         stem, ending = split_name(base.name)
         stem = stem.removesuffix(".release")

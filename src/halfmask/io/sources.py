@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from halfmask.errors import BadInput
+from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, Compression, PathLike
 
 __all__ = ["Source", "check_readable", "open_source", "read_bytes"]
@@ -53,6 +54,7 @@ def open_source(path: PathLike, compression: Compression | None = None) -> Sourc
 
 def check_readable(path: PathLike) -> None:
     """Refuse what is no file, in one sentence."""
+    refuse_address(path, "This input")
     with _in_words(Path(path)):
         mode = Path(path).stat().st_mode
         if stat.S_ISDIR(mode):

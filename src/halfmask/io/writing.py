@@ -2,7 +2,8 @@
 
 Every output goes to a temporary file in the folder of its final name. Only when all outputs of a
 group are complete and on the disk do they get their names. A process killed at any moment leaves
-either the old file or the new one, and at worst a `.part` file beside it.
+either the old file or the new one, and at worst a `.part` file beside it. A table that belongs to
+the group waits in an open transaction and is committed last; if that fails the files go again.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Protocol, Self
 
 from halfmask.errors import BadInput
+from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, PathLike
 
-__all__ = ["Outputs", "check_free", "write_bytes"]
+__all__ = ["Outputs", "Transaction", "check_free", "write_bytes"]
 
 
 def check_free(path: PathLike, *, force: bool = False) -> None:
     """Refuse a path that cannot be written to, before the work that makes its content."""
     if str(path) == STANDARD:
         return
+    refuse_address(path, "This output")
     final = Path(path)
     try:
         reason = _why_not(final, force=force)
@@ -50,6 +53,16 @@ def _why_not(final: Path, *, force: bool) -> str | None:
     return None
 
 
+class Transaction(Protocol):
+    """Something written elsewhere that is seen by nobody before it is committed."""
+
+    def commit(self) -> None:
+        """Let it be seen."""
+
+    def close(self) -> None:
+        """Let go of it; without a commit it has never been."""
+
+
 class Outputs:
     """A group of files that appear together, or not at all.
 
@@ -65,6 +78,7 @@ class Outputs:
         self._force = force
         self._parts: dict[Path, Path] = {}
         self._standard: IO[bytes] | None = None
+        self._transaction: Transaction | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -90,6 +104,10 @@ class Outputs:
         except OSError as problem:
             reason = problem.strerror or "the system refuses"
             raise BadInput(f"{str(path)!r} cannot be written: {reason}.") from None
+
+    def wait_for(self, transaction: Transaction) -> None:
+        """Commit this when every file has its name; close it in any case."""
+        self._transaction = transaction
 
     def checksum(self, path: PathLike) -> str:
         """The SHA-256 of what was written for `path`, which need not have its name yet."""
@@ -120,6 +138,8 @@ class Outputs:
         finally:
             for part in self._parts.values():
                 part.unlink(missing_ok=True)
+            if self._transaction is not None:
+                self._transaction.close()
             if self._standard is not None:
                 self._standard.close()
 
@@ -127,17 +147,18 @@ class Outputs:
         """Give every finished file its name; all names are looked at before the first is given."""
         for final in self._parts:
             check_free(final, force=self._force)
-        named: list[Path] = []
+        names = _Names(force=self._force)
         try:
             for final, part in self._parts.items():
-                _give_name(part, final, force=self._force)
-                named.append(final)
+                names.give(part, final)
+            if self._transaction is not None:
+                self._transaction.commit()
         except BaseException:
-            if not self._force:  # these names were free a moment ago, so the files are ours
-                for final in named:
-                    final.unlink(missing_ok=True)
+            names.take_back()
             raise
-        for folder in {final.parent for final in named}:
+        finally:
+            names.forget()
+        for folder in {final.parent for final in self._parts}:
             _sync_folder(folder)
         if self._standard is not None:
             self._standard.seek(0)
@@ -149,6 +170,38 @@ def write_bytes(path: PathLike, content: bytes, *, force: bool = False) -> None:
     """Write one whole file, or nothing."""
     with Outputs(force=force) as outputs, outputs.open(path) as file:
         file.write(content)
+
+
+class _Names:
+    """Names given to finished files, which can be taken back until all of the group is sure."""
+
+    def __init__(self, *, force: bool) -> None:
+        self._force = force
+        self._given: list[Path] = []
+        self._aside: dict[Path, Path] = {}
+
+    def give(self, part: Path, final: Path) -> None:
+        """Name a file; one that had the name is kept aside."""
+        if self._force:
+            aside = part.with_suffix(".before.part")
+            with suppress(FileNotFoundError):  # then there is none to keep
+                shutil.copy2(final, aside)
+                self._aside[final] = aside
+        _give_name(part, final, force=self._force)
+        self._given.append(final)
+
+    def take_back(self) -> None:
+        """As it was before; without force the names were free, so the files are ours."""
+        for final in self._given:
+            if final in self._aside:
+                self._aside[final].replace(final)
+            else:
+                final.unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Let go of the files that were kept aside."""
+        for aside in self._aside.values():
+            aside.unlink(missing_ok=True)
 
 
 def _give_name(part: Path, final: Path, *, force: bool) -> None:

@@ -21,6 +21,7 @@ from halfmask.data.notices import notices
 from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import files
+from halfmask.io.addresses import shown
 from halfmask.io.forms import FileForm, FileOptions, PathLike
 from halfmask.io.frames import ARROW, to_columns
 from halfmask.io.refusal import refusal
@@ -131,7 +132,7 @@ def _read(
     found = files.read(source, reading or FileOptions())
     if not isinstance(found, files.TableFile):
         raise BadInput(
-            f"{os.fspath(source)!r} holds baskets, and the generator needs a table; choose the "
+            f"{shown(source)} holds baskets, and the generator needs a table; choose the "
             "method anatomy, distortion, hiding or baskets."
         )
     return generator.kept(found.columns), found.form

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from halfmask.io import files
+from halfmask.io import databases, files
+from halfmask.io.addresses import Address, address_of, is_address
 from halfmask.io.forms import STANDARD, FileForm, PathLike, form_for
 from halfmask.io.models import model_bytes
 from halfmask.io.places import Places
@@ -38,8 +39,18 @@ class Delivery:
         """The places of a source; one that cannot be written to is refused before the work."""
         delivery = cls(Places.of(source, output), external_report, force)
         for path in delivery.all:
-            check_free(path, force=force)
+            if not is_address(path):
+                check_free(path, force=force)
+        if delivery.table is not None:
+            original = address_of(source) if is_address(source) else None
+            databases.check_table(delivery.table, source=original, force=force)
         return delivery
+
+    @property
+    def table(self) -> Address | None:
+        """The table of a database that the release goes to, if it does not go to a file."""
+        release = self.places.release
+        return address_of(release) if release is not None and is_address(release) else None
 
     @property
     def all(self) -> Sequence[PathLike]:
@@ -48,7 +59,10 @@ class Delivery:
         return (*self.places.all, *outside)
 
     def write(self, publication: Publication, form: FileForm | None) -> Publication:
-        """Write the release first, so that the reports can name its checksum."""
+        """Write the release first, so that the reports can name its checksum.
+
+        A table is committed last, when every file has its name.
+        """
         with Outputs(force=self.force) as outputs:
             if self.places.release is not None:
                 publication = self._write_release(publication, form, outputs)
@@ -59,7 +73,7 @@ class Delivery:
                 if path is not None:
                     with outputs.open(path) as file:
                         file.write(publication.report.bytes(external=external))
-        written = tuple(Path(path) for path in self.all if str(path) != STANDARD)
+        written = tuple(_written(path) for path in self.all if str(path) != STANDARD)
         return replace(publication, files=written)
 
     def _write_release(
@@ -67,8 +81,16 @@ class Delivery:
     ) -> Publication:
         path = self.places.release
         assert path is not None  # noqa: S101 - the caller looked
+        kind = publication.release.kind
+        if self.table is not None:
+            staged = files.stage(publication.rows, self.table, release=kind, force=self.force)
+            outputs.wait_for(staged)
+            return replace(publication, release_file=ReleaseFile(self.table.words, None))
         with outputs.open(path) as file:
-            like = form_for(path, like=form)
-            files.write(file, publication.rows, like, release=publication.release.kind)
+            files.write(file, publication.rows, form_for(path, like=form), release=kind)
         name = "standard output" if str(path) == STANDARD else Path(path).name
         return replace(publication, release_file=ReleaseFile(name, outputs.checksum(path)))
+
+
+def _written(path: PathLike) -> Path | Address:
+    return address_of(path) if is_address(path) else Path(path)

@@ -13,6 +13,7 @@ from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Release, Table
 from halfmask.data.encoding import RareValues
+from halfmask.io.addresses import Address
 from halfmask.io.forms import PathLike
 from halfmask.io.writing import write_bytes
 from halfmask.report.document import Document, ReleaseFile
@@ -68,7 +69,8 @@ class Publication:
     """What the release lacks of the steward's asset, if there is one."""
     release_file: ReleaseFile | None = None
     """The one file that the report speaks of."""
-    files: tuple[Path, ...] = ()
+    files: tuple[Path | Address, ...] = ()
+    """What was written; the table of a database by its address, without user and password."""
 
     @property
     def data(self) -> Any:

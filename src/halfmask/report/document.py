@@ -22,7 +22,8 @@ class ReleaseFile:
     """The file that a report speaks of; its checksum tells it from every other."""
 
     name: str
-    sha256: str
+    sha256: str | None
+    """None for the table of a database, which has no bytes of its own."""
 
 
 @dataclass(frozen=True, eq=False)

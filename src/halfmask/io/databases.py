@@ -1,0 +1,148 @@
+"""Databases: a table or a query read as Arrow, a release written as a table in one transaction.
+
+Each engine has a session of the same few verbs. A session is one transaction: what is written is
+seen by nobody until `commit`, and `close` without it leaves the database as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io.addresses import Address, Engine, TableName
+from halfmask.io.sources import read_bytes
+from halfmask.io.sql_types import checked_dates
+
+__all__ = ["Session", "check_table", "open_session", "read_table", "stage_table"]
+
+_SESSIONS: dict[Engine, tuple[str, str, str]] = {
+    "postgresql": ("db_postgresql", "PostgresSession", "adbc_driver_postgresql"),
+    "sqlite": ("db_sqlite", "SqliteSession", "adbc_driver_sqlite"),
+    "duckdb": ("db_duckdb", "DuckSession", "duckdb"),
+}
+
+
+class Session(Protocol):
+    """One transaction on a database."""
+
+    def names(self) -> list[str]: ...  # noqa: D102 - each is told where it is written
+    def kind(self, table: TableName) -> str | None: ...  # noqa: D102
+    def identity(self, table: TableName) -> tuple[str, ...]: ...  # noqa: D102
+    def read(self, source: str) -> pa.Table: ...  # noqa: D102
+    def write(  # noqa: D102
+        self, table: TableName, rows: pa.Table, *, replace: bool, label: str
+    ) -> None: ...
+    def commit(self) -> None: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
+def open_session(address: Address, *, write: bool = False) -> Session:
+    """Open the database, or say in one sentence why not."""
+    module, name, driver = _SESSIONS[address.engine]
+    try:
+        import_module(driver)
+    except ImportError:
+        raise BadInput(
+            f"Databases need the package {driver.replace('_', '-')}; "
+            "pip install 'halfmask[sql]' brings it."
+        ) from None
+    make = getattr(import_module(f"halfmask.io.{module}"), name)
+    if address.engine != "postgresql":
+        _check_file(address, make.holds, write=write)
+    session: Session = make(address, write=write)
+    return session
+
+
+@contextmanager
+def _session(address: Address, *, write: bool = False) -> Iterator[Session]:
+    session = open_session(address, write=write)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def read_table(address: Address) -> pa.Table:
+    """All rows of the table or query; a name that does not exist is answered with the nearest."""
+    with _session(address) as session:
+        if address.table is None:
+            asked = (address.query or "").strip().rstrip(";")
+            return checked_dates(session.read(f"(\n{asked}\n) AS asked"))
+        if session.kind(address.table) is None:
+            raise UnknownName("table", str(address.table), session.names())
+        return checked_dates(session.read(address.table.quoted))
+
+
+def check_table(address: Address, *, source: Address | None = None, force: bool = False) -> None:
+    """Refuse a table that cannot be written, before the work that makes its rows."""
+    table = _named(address)
+    if address.engine != "postgresql" and not Path(address.connection).exists():
+        return
+    with _session(address) as session:
+        _may_write(session, address, force=force)
+        if source is None or source.engine != address.engine:
+            return
+        here = session.identity(table)
+    if source.table is None:
+        reads = re.search(rf"\b{re.escape(table.name)}\b", source.query or "", re.IGNORECASE)
+        same = reads is not None and source.where == address.where and force
+    else:
+        with _session(source) as session:
+            same = session.identity(source.table) == here
+    if same:
+        raise BadInput("The release would replace its original; name another table.")
+
+
+def stage_table(address: Address, rows: pa.Table, *, release: str, force: bool = False) -> Session:
+    """Write the rows in a transaction that is still open: `commit` it, or `close` it in vain."""
+    session = open_session(address, write=True)
+    try:
+        replace = _may_write(session, address, force=force)
+        label = f"A release ({release}) made by halfmask"
+        session.write(_named(address), rows, replace=replace, label=label)
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def _named(address: Address) -> TableName:
+    if address.table is None:
+        raise BadInput("A release is written to a table (?table=…), not to a query.")
+    return address.table
+
+
+def _may_write(session: Session, address: Address, *, force: bool) -> bool:
+    """Whether there is a table to be replaced; one that may not be is refused."""
+    kind = session.kind(_named(address))
+    if kind is None:
+        return False
+    if kind != "table":
+        raise BadInput(f"{str(address.table)!r} is a {kind}, which is never replaced.")
+    if not force:
+        raise BadInput(f"There is a {address.words} already; use --force to replace it.")
+    return True
+
+
+def _check_file(address: Address, holds: object, *, write: bool) -> None:
+    path = Path(address.connection)
+    if write and not path.exists():
+        if not path.parent.is_dir():
+            raise BadInput(f"There is no folder {str(path.parent)!r} to write {path.name!r} in.")
+        return
+    if not path.exists() and Path(f"/{path}").exists():
+        raise BadInput(
+            f"There is no file {str(path)!r} in the working folder; a path that begins at the root "
+            f"is written with four slashes: {address.engine}:////{path}."
+        )
+    beginning = read_bytes(path, 16)
+    assert callable(holds)  # noqa: S101 - each session of a file has it
+    if not holds(beginning):
+        raise BadInput(f"{path.name!r} is not a file of {address.engine}.")

@@ -1,0 +1,428 @@
+"""Databases: types kept, nothing half written, nothing replaced unasked, no password printed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
+
+import postgres
+import pyarrow as pa
+import pytest
+
+import halfmask
+from halfmask.cli.entry import _run
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io.addresses import TableName, address_of, without_credentials
+from halfmask.io.databases import check_table, read_table, stage_table
+from halfmask.io.files import TableFile, read
+from halfmask.io.writing import Outputs, check_free
+
+ROWS = 400
+WRONG = "wr0ng-c4nary"
+
+
+def patients() -> pa.Table:
+    draw = random.Random(5)  # noqa: S311 - made-up patients
+    start = dt.datetime(2024, 1, 1)  # noqa: DTZ001 - a column without a zone
+    return pa.table(
+        {
+            "age": pa.array([draw.choice([None, *range(20, 60)]) for _ in range(ROWS)], pa.int64()),
+            "fee": pa.array(
+                [Decimal(draw.randrange(100, 900) * 5).scaleb(-2) for _ in range(ROWS)],
+                pa.decimal128(10, 2),
+            ),
+            'ward "x"': [draw.choice(["north", "south", None]) for _ in range(ROWS)],
+            "born": [dt.date(1980, 1, 1) + dt.timedelta(draw.randrange(200)) for _ in range(ROWS)],
+            "seen": pa.array(
+                [start + dt.timedelta(minutes=draw.randrange(9_000)) for _ in range(ROWS)],
+                pa.timestamp("us"),
+            ),
+            "ill": [draw.choice([True, False, None]) for _ in range(ROWS)],
+            "weight": [draw.randrange(400, 900) / 10 for _ in range(ROWS)],
+        }
+    )
+
+
+def put(address: str, rows: pa.Table, *, force: bool = False) -> None:
+    with Outputs() as outputs:
+        outputs.wait_for(stage_table(address_of(address), rows, release="test", force=force))
+
+
+def get(address: str) -> pa.Table:
+    return read_table(address_of(address))
+
+
+def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "halfmask", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def server():
+    with postgres.running_server() as found:
+        yield found
+
+
+@pytest.fixture(params=["postgresql", "sqlite", "duckdb"])
+def base(request, tmp_path, monkeypatch):
+    """The beginning of an address, up to the question mark, of an empty database."""
+    monkeypatch.chdir(tmp_path)
+    if request.param == "postgresql":
+        server = request.getfixturevalue("server")
+        server.run("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+        return server.address()
+    pytest.importorskip("duckdb" if request.param == "duckdb" else "adbc_driver_sqlite")
+    return f"{request.param}:////{tmp_path}/clinic.{request.param}"
+
+
+def test_types_and_missing_values_come_back(base):
+    rows = patients()
+    put(f"{base}?table=patients", rows)
+    back = get(f"{base}?table=patients")
+    assert back.schema.types == rows.schema.types
+    assert back.to_pydict() == rows.to_pydict()
+
+
+def test_a_query_is_read(base):
+    put(f"{base}?table=patients", patients())
+    found = get(f"{base}?query=SELECT age, ill FROM patients WHERE age > 30 AND age <> 35;")  # noqa: S608 - ours
+    assert found.column_names == ["age", "ill"]
+    assert min(found["age"].to_pylist()) > 30
+
+
+def test_a_query_changes_nothing(base):
+    put(f"{base}?table=patients", patients())
+    with pytest.raises(BadInput):
+        get(f"{base}?query=DELETE FROM patients")  # noqa: S608 - ours
+    with suppress(BadInput):  # SQLite looks at the first statement only
+        get(f"{base}?query=SELECT 1) AS a; DROP TABLE patients; --")
+    assert get(f"{base}?table=patients").num_rows == ROWS
+
+
+def test_an_unknown_table_is_answered_with_the_nearest(base):
+    put(f"{base}?table=patients", patients())
+    with pytest.raises(UnknownName, match="did you mean 'patients'"):
+        get(f"{base}?table=patient")
+
+
+def test_a_table_is_replaced_only_by_force(base):
+    put(f"{base}?table=patients", patients())
+    few = patients().slice(0, 3)
+    with pytest.raises(BadInput, match="--force"):
+        put(f"{base}?table=patients", few)
+    with pytest.raises(BadInput, match="--force"):
+        check_table(address_of(f"{base}?table=patients"))
+    assert get(f"{base}?table=patients").num_rows == ROWS
+    put(f"{base}?table=patients", few, force=True)
+    assert get(f"{base}?table=patients").num_rows == 3
+
+
+def test_a_release_never_replaces_its_original(base):
+    put(f"{base}?table=patients", patients())
+    for asked in ("table=patients", "query=SELECT * FROM patients"):
+        with pytest.raises(BadInput, match="replace its original"):
+            halfmask.publish(f"{base}?{asked}", output=f"{base}?table=patients", force=True)
+
+
+def test_a_view_is_read_and_never_replaced(base):
+    put(f"{base}?table=patients", patients())
+    view = "CREATE VIEW adults AS SELECT * FROM patients"
+    address = address_of(f"{base}?table=adults")
+    if address.engine == "postgresql":
+        postgres.Server(int(address.where.split(":")[1].split("/")[0])).run(view)
+    elif address.engine == "sqlite":
+        import sqlite3
+
+        sqlite3.connect(address.connection).executescript(view)
+    else:
+        import duckdb
+
+        duckdb.connect(address.connection).execute(view)
+    assert read_table(address).num_rows == ROWS
+    with pytest.raises(BadInput, match="never replaced"):
+        check_table(address, force=True)
+
+
+def test_names_are_quoted_whatever_they_hold(base):
+    name = 'odd "name"; DROP TABLE x --'
+    quoted = name.replace('"', '""').replace(" ", "%20")
+    put(f'{base}?table="{quoted}"', patients())
+    assert get(f'{base}?table="{quoted}"').num_rows == ROWS
+
+
+def test_nothing_is_seen_before_the_files_are_named(base, tmp_path):
+    """A file that cannot get its name takes the table back, and a table that fails the files."""
+    address = address_of(f"{base}?table=late")
+    late = tmp_path / "report.html"
+
+    def write(force: bool = False) -> None:
+        with Outputs(force=force) as outputs:
+            outputs.wait_for(stage_table(address, patients(), release="test", force=force))
+            with outputs.open(late) as file:
+                file.write(b"new")
+            if not force:
+                late.write_text("came between")
+
+    with pytest.raises(BadInput, match="exists already"):
+        write()
+    with pytest.raises((UnknownName, BadInput)):
+        read_table(address)
+    write(force=True)
+    assert read_table(address).num_rows == ROWS
+    assert late.read_text() == "new"
+
+
+class Failing:
+    def commit(self) -> None:
+        raise BadInput("The server went away.")
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_commit_that_fails_leaves_the_files_as_they_were(tmp_path, force):
+    old, new = tmp_path / "old", tmp_path / "new"
+    if force:
+        old.write_text("before")
+    with pytest.raises(BadInput, match="went away"), Outputs(force=force) as outputs:  # noqa: PT012
+        outputs.wait_for(Failing())
+        for path in (old, new):
+            with outputs.open(path) as file:
+                file.write(b"after")
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == (
+        {"old": "before"} if force else {}
+    )
+
+
+def test_a_release_goes_to_a_table_and_is_measured(base, tmp_path):
+    put(f"{base}?table=patients", patients())
+    out = f"{base}?table=patients_release"
+    published = halfmask.publish(f"{base}?table=patients", output=out, seed=3)
+    assert [str(path) for path in published.files[1:]] == [
+        "patients.model.json",
+        "patients.report.html",
+    ]
+    released = get(out)
+    assert released.schema.types == patients().schema.types
+    assert released.num_rows == ROWS
+    assert halfmask.measure(f"{base}?table=patients", out, only=["nas"])["nas"].value < 0.5
+    for path in tmp_path.glob("patients.*"):
+        assert postgres.PASSWORD not in path.read_text()
+    assert "This report speaks of one table" in (tmp_path / "patients.report.html").read_text()
+    assert postgres.PASSWORD not in repr(published.to_dict())
+
+
+def test_without_an_output_the_release_is_a_file_in_the_working_folder(tmp_path, monkeypatch):
+    pytest.importorskip("adbc_driver_sqlite")
+    monkeypatch.chdir(tmp_path)
+    address = "sqlite:///clinic.db?table=patients"
+    put(address, patients().select(['ward "x"', "ill", "age"]))
+    halfmask.publish(address, seed=3)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "clinic.db",
+        "patients.release.parquet",
+        "patients.model.json",
+        "patients.report.html",
+    }
+
+
+def test_a_schema_other_than_the_first(server):
+    server.run("DROP SCHEMA IF EXISTS hospital CASCADE", "CREATE SCHEMA hospital")
+    put(server.address("table=hospital.patients"), patients())
+    assert get(server.address("table=hospital.patients")).num_rows == ROWS
+    with pytest.raises(UnknownName, match=r"hospital\.patients"):
+        get(server.address("table=hospitals.patients"))
+
+
+def test_types_that_arrow_lacks_come_as_text(server):
+    server.run(
+        "DROP TABLE IF EXISTS odd",
+        "DROP TYPE IF EXISTS mood",
+        "CREATE TYPE mood AS ENUM ('well', 'ill')",
+        "CREATE TABLE odd (m mood, u uuid, j jsonb, i interval, a int[], n inet, c char(4), "
+        "p money, f numeric)",
+        "INSERT INTO odd VALUES ('ill', '11111111-1111-1111-1111-111111111111', '{}', '1 day', "
+        "'{1,2}', '10.0.0.1', 'ab', '1.50', 1.2345), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+        "NULL, NULL)",
+    )
+    row = get(server.address("table=odd")).to_pylist()[0]
+    assert (row["m"], row["j"], row["i"], row["a"], row["c"]) == (
+        "ill",
+        "{}",
+        "1 day",
+        "{1,2}",
+        "ab",
+    )
+    assert (row["p"], row["f"]) == (Decimal("1.50"), Decimal("1.2345"))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("'infinity'::date", "years 1 to 9999"),
+        ("'-infinity'::timestamptz", "years 1 to 9999"),
+        ("'infinity'::timestamp", "years 1 to 9999"),
+        ("'NaN'::numeric", "NaN or infinity"),
+        ("'c4nary'::text::int", "SQLSTATE 22P02"),
+    ],
+)
+def test_values_that_no_column_can_hold_are_refused_without_being_shown(server, value, words):
+    with pytest.raises(BadInput, match=words) as problem:
+        get(server.address(f"query=SELECT {value} AS a"))
+    assert "c4nary" not in str(problem.value)
+
+
+def test_no_credentials_are_printed(server, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    wrong = server.address("table=patients", password=WRONG)
+    right = server.address("table=patients")
+    nowhere = right.replace(str(server.port), "1")
+    odd = right.replace("127.0.0.1", "%zz")
+    trials = [
+        ("publish", wrong, "-o", "x.csv"),
+        ("publish", nowhere),
+        ("publish", odd),
+        ("publish", right, "more", "words"),
+        ("publish", right, "--external-report", right),
+        ("publish", right, "--method", "anatomy"),
+        ("publish", right.replace("://", ":/")),
+        ("measure", wrong, right),
+        ("inspect", wrong),
+        ("generate", "none.model.json", "-o", wrong),
+        ("choose", wrong, "--asset", right),
+    ]
+    said = []
+    for words in trials:
+        monkeypatch.setattr(sys, "argv", ["halfmask", *words])
+        assert _run() == 2
+        said.append("".join(capfd.readouterr()))
+    for secret in (postgres.PASSWORD, WRONG, f"{postgres.USER}:"):
+        assert not [text for text in said if secret in text]
+    assert "does not accept this user or password" in said[0]
+    assert "does not answer" in said[1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_table_ends_the_command_before_the_work(server, tmp_path):
+    put(server.address("table=patients"), patients(), force=True)
+    server.run("DROP TABLE IF EXISTS taken", "CREATE TABLE taken (a int)")
+    words = ("publish", server.address("table=patients"), "-o", server.address("table=taken"))
+    done = run(*words, folder=tmp_path)
+    assert done.returncode == 2
+    assert "--force" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert server.ask("SELECT count(*) FROM taken") == [(0,)]
+
+
+def test_a_kill_in_the_middle_of_the_write_leaves_nothing(server, tmp_path):
+    put(server.address("table=patients"), patients(), force=True)
+    server.run("DROP TABLE IF EXISTS killed")
+    words = ("publish", server.address("table=patients"), "-o", server.address("table=killed"))
+    child = subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "halfmask", *words], cwd=tmp_path, stdout=subprocess.DEVNULL
+    )
+    busy = (
+        "SELECT pid FROM pg_stat_activity WHERE query LIKE 'COPY %killed%' "
+        "AND pid <> pg_backend_pid() AND state IN ('active', 'idle in transaction')"
+    )
+    from adbc_driver_postgresql import dbapi
+
+    with dbapi.connect(server.address(), autocommit=True) as held, held.cursor() as cursor:
+        deadline = time.monotonic() + 120
+        writing = []
+        while not writing and child.poll() is None and time.monotonic() < deadline:
+            cursor.execute(busy)
+            writing = cursor.fetchall()
+        os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    assert writing, "the write was never seen"
+    while server.ask(busy) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert server.ask("SELECT to_regclass('killed')::text") == [(None,)]
+    assert [p.name for p in tmp_path.iterdir() if not p.name.endswith(".part")] == []
+
+
+def test_a_kill_while_a_table_is_replaced_leaves_the_old_one(server, tmp_path):
+    put(server.address("table=kept"), patients(), force=True)
+    program = (
+        "import sys, time; from halfmask.io.databases import *; "
+        "from halfmask.io.addresses import address_of; import pyarrow as pa; "
+        "staged = stage_table(address_of(sys.argv[1]), pa.table({'a': [1]}), release='x', "
+        "force=True); print('staged', flush=True); time.sleep(60); staged.commit()"
+    )
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", program, server.address("table=kept")],
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"staged\n"
+        child.kill()
+    assert get(server.address("table=kept")).num_rows == ROWS
+
+
+def test_a_missing_driver_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "adbc_driver_postgresql", None)
+    with pytest.raises(BadInput, match=r"adbc-driver-postgresql.*halfmask\[sql\]"):
+        get("postgresql://db/clinic?table=patients")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("postgresql://db/clinic", "names a table"),
+        ("postgresql://db/clinic?table=a&query=SELECT 1", "one of the two"),
+        ("sqlite://clinic.db?table=a", "fourth slash"),
+        ("sqlite:///clinic.db?tabel=a&query=SELECT 1", "no option of an address 'tabel'"),
+        ("duckdb:///clinic.duckdb?table=a.b.c", "no name of a table"),
+        ("sqlite:///none.db?table=a", "no file 'none.db'"),
+        ("sqlite:///none/clinic.db?table=a", "no file"),
+    ],
+)
+def test_addresses_that_cannot_be_meant(text, words):
+    with pytest.raises(BadInput, match=words):
+        get(text)
+
+
+def test_a_file_of_another_kind_is_not_opened(tmp_path):
+    (tmp_path / "a.db").write_text("age,sex\n1,f\n" * 10)
+    for engine in ("sqlite", "duckdb"):
+        with pytest.raises(BadInput, match=f"not a file of {engine}"):
+            get(f"{engine}:////{tmp_path}/a.db?table=a")
+
+
+def test_a_column_of_sqlite_that_mixes_numbers_and_text_is_text(tmp_path):
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "a.db") as held:
+        held.execute("CREATE TABLE a (x)")
+        held.executemany("INSERT INTO a VALUES (?)", [(1,)] * 5_000 + [("c4nary",)])
+    held.close()
+    found = read(f"sqlite:////{tmp_path}/a.db?table=a")
+    assert isinstance(found, TableFile)
+    assert found.columns[0].storage == "string"
+
+
+def test_names_and_credentials():
+    assert TableName.of("a.b") == TableName("b", "a")
+    assert TableName.of('"a.b"') == TableName("a.b")
+    address = address_of("postgres://u:p%40w@h:5/d?sslmode=require&table=t&user=v")
+    assert address.connection == "postgres://u:p%40w@h:5/d?sslmode=require&user=v"
+    assert "p%40w" not in repr(address) + str(address) + address.words
+    assert "secret" not in without_credentials("x postgresql://a:se@secret@h/d?password=secret")
+    with pytest.raises(BadInput, match="is a file"):
+        check_free("postgresql://u:secret@h/d?table=t")
