@@ -306,6 +306,9 @@ FIGURES = (
         lambda lab: _rule_counts(T40, "anatomy-figure5", lab),
         "The article asks for p = 20 and l = 6, 8, 10, 12 and says that the numbers are nearly "
         "equal at a confidence of 10 % and differ by 40 to 60 % above.",
+        "At our minimum support of 1 % the release has a third to a half fewer rules at every "
+        "confidence; that they are nearly equal at 10 % does not come out. The level l and the "
+        "reading of the empty value hardly matter: what is lost lies between columns.",
         _JOINED,
     ),
     _figure(
@@ -314,8 +317,9 @@ FIGURES = (
         _accuracy,
         "The share of the original's rules that are found in the release; the article says that "
         "it rises as the minimum confidence falls.",
-        "**Not monotone**: the ratio is high for the few rules of high confidence too, because "
-        "these lie inside one column, where anatomy changes nothing.",
+        "**The ratio does not rise as the confidence falls**: it is largest for the rules of high "
+        "confidence, because these lie inside one column, where anatomy changes nothing. Nearly "
+        "all rules that are found are true.",
     ),
     _figure(
         7,

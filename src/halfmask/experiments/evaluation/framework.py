@@ -82,8 +82,12 @@ def _run(lab: Lab) -> Found:
         words: {place.name: place.lacks[position] for place in decisive.places}
         for position, words in enumerate(("accuracy", "completeness", "consistency"))
     }
+    lacking = {words: values for words, values in lacks.items() if any(values.values())} or lacks
     drawing = pictures.bars(
-        "evaluation-lacks", "What the best set lacks", lacks, label="weighted lack; less is better"
+        "evaluation-lacks",
+        "What the best set lacks",
+        lacking,
+        label="weighted lack of " + ", ".join(lacking),
     )
     return Found(
         grids=(_first_step(choice.tried), *(_third_step(one) for one in choice.rankings)),
