@@ -9,14 +9,15 @@ from typing import Any
 
 from halfmask.api import Measured, Model
 from halfmask.choose.lacks import Evaluation
+from halfmask.choose.orders import OrderPoint
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
-from halfmask.data import Release, Table
+from halfmask.data import Margins, Release, Table
 from halfmask.data.encoding import RareValues
 from halfmask.io.addresses import Address
 from halfmask.io.forms import PathLike
 from halfmask.io.writing import write_bytes
-from halfmask.report.document import Document, ReleaseFile
+from halfmask.report.document import Document, ReleaseFile, UsedTable
 from halfmask.report.external import external_form
 from halfmask.report.frequencies import Frequencies
 from halfmask.report.html import report_bytes
@@ -55,6 +56,8 @@ class Publication:
     readings: Measured
     verdict: Verdict
     trade_off: tuple[Point, ...]
+    orders: tuple[OrderPoint, ...]
+    """What meeting counts of more columns together gives, up to the order asked for."""
     remarks: tuple[str, ...]
     """Sentences to read before publishing: the price of a target, doubts, rare values."""
     rare: tuple[RareValues, ...]
@@ -105,6 +108,8 @@ class Publication:
             frequencies=self.frequencies,
             remarks=tuple(r for r in self.remarks if r not in accounts),
             rare_values=self.rare,
+            orders=self.orders,
+            margins=used_tables(learnt.margins),
             machine={k: v for k, v in self.to_dict().items() if k != "files"},
         )
 
@@ -123,5 +128,14 @@ class Publication:
             **({} if self.lacks is None else {"lacks": self.lacks.summary()}),
             **self.readings.to_dict(),
             "trade_off": [point.to_dict() for point in self.trade_off],
+            "calibration": [point.to_dict() for point in self.orders],
             "files": [str(path) for path in self.files],
         }
+
+
+def used_tables(margins: Margins | None) -> tuple[UsedTable, ...]:
+    """The tables of the original whose counts a release meets."""
+    return tuple(
+        UsedTable(str(margin), len(margin.cells), int(margin.counts.min()))
+        for margin in margins or ()
+    )

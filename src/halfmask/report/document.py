@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from halfmask.choose.orders import OrderPoint
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Release
@@ -14,7 +15,7 @@ from halfmask.measures import Readings
 from halfmask.patterns.code_table import Pattern
 from halfmask.report.frequencies import Frequencies
 
-__all__ = ["Document", "ReleaseFile"]
+__all__ = ["Document", "ReleaseFile", "UsedTable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,15 @@ class ReleaseFile:
     name: str
     sha256: str | None
     """None for the table of a database, which has no bytes of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedTable:
+    """A table of the original whose counts a release meets."""
+
+    name: str
+    cells: int
+    smallest: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,4 +67,12 @@ class Document:
     rare_values: tuple[RareValues, ...]
     machine: Mapping[str, Any]
     """The same for machines, embedded as JSON."""
+    orders: tuple[OrderPoint, ...] = ()
+    """What meeting counts of more columns together gives; none for methods that meet no counts."""
+    margins: tuple[UsedTable, ...] = ()
     external: bool = False
+
+    @property
+    def widest(self) -> int:
+        """The columns of the widest table whose counts are met."""
+        return max((1 + table.name.count(" × ") for table in self.margins), default=0)

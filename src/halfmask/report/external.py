@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from halfmask.choose.orders import OrderPoint
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Check, Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
@@ -63,6 +64,10 @@ def external_form(document: Document) -> Document:
             Point(**(_coarse(p.to_dict()) | {"min_support": p.min_support}))
             for p in document.trade_off
         ),
+        orders=tuple(_order(point, base) for point in document.orders),
+        margins=tuple(
+            replace(m, smallest=rounded_count(m.smallest, base) or base) for m in document.margins
+        ),
         patterns=tuple(p for p in (_pattern(p, base) for p in document.patterns) if p),
         frequencies=tuple(_frequencies(f, base) for f in document.frequencies),
         external=True,
@@ -85,6 +90,7 @@ def _machine(document: Document) -> dict[str, Any]:
         "rows_held_back": document.held_back,
         **document.readings.to_dict(),
         "trade_off": [point.to_dict() for point in document.trade_off],
+        "calibration": [point.to_dict() for point in document.orders],
     }
 
 
@@ -130,6 +136,15 @@ def _reading(item: Reading | Unmeasured) -> Reading | Unmeasured:
         high=two_digits(item.high),
         yardsticks={name: two_digits(value) for name, value in item.yardsticks.items()},
         details=details,
+    )
+
+
+def _order(point: OrderPoint, base: int) -> OrderPoint:
+    smallest = point.smallest_count
+    return replace(
+        point,
+        smallest_count=None if smallest is None else rounded_count(smallest, base),
+        readings=_coarse(dict(point.readings)),
     )
 
 

@@ -61,6 +61,14 @@ SETTINGS = {
     "seeded": "A seed was used (keep it secret)",
     "patterns_per_row": "Patterns per row, mean",
     "rows_of_one_pattern": "Rows that are one pattern",
+    "calibrate": "Counts met, of up to so many columns",
+    "calibrated_tables": "Tables of counts met",
+    "calibrated_cells": "Counts met",
+    "calibrated_smallest_count": "Smallest count met",
+    "calibration_rounds": "Rounds of raking",
+    "calibration_pool": "Rows drawn to choose from",
+    "calibration_largest_error": "Worst count off by (share of rows)",
+    "calibration_missed": "Tables not met to within chance",
 }
 
 
