@@ -43,6 +43,7 @@ BENCHMARKS = (
     Benchmark("slim", ("slim",)),
     Benchmark("measures", ("measures",)),
     Benchmark("baskets", ("baskets",), quick=None),
+    Benchmark("calibration", ("calibration",)),
     Benchmark("basket_quality", ("basket_quality",), quick=None),
 )
 
