@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,6 +38,7 @@ def test_the_plain_line_is_scipys():
 )
 def test_the_fit_is_that_of_ordinary_least_squares(drawn):
     sizes, seconds = drawn
+    assume(max(sizes) >= 2 * min(sizes))  # sizes all alike leave nothing but rounding to fit
     found = fit_growth(sizes, seconds)
     slope, error = plain_line(np.log(sizes).tolist(), np.log(seconds).tolist())
     reach = error * stats.t.ppf(0.975, len(sizes) - 2)
