@@ -11,7 +11,7 @@ from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.experiments.distortion.runs import _expected_support
 from halfmask.experiments.evaluation.framework import _text
 from halfmask.experiments.generator.paper import data_named
-from halfmask.experiments.generator.trials import original
+from halfmask.experiments.generator.trials import original, single_values
 from halfmask.experiments.lab import Lab
 from halfmask.experiments.pictures import histograms
 from halfmask.experiments.result import Compared, Measured
@@ -67,6 +67,13 @@ def test_code_tables_are_those_of_the_authors(data_folder):
         found = original(lab, data_named(name)).code_table
         assert len(found) == sets
         assert found.bits.total == pytest.approx(bits, abs=0.01)
+
+
+def test_a_table_without_patterns_is_used_when_it_is_asked_for(data_folder):
+    start = original(Lab(Shelf(data_folder), seed=1), data_named("Iris"))
+    apart = start.model(table=single_values(start))
+    assert len(apart.code_table) == 0
+    assert apart.expected_patterns_per_row() == len(start.table.schema)
 
 
 def test_decimals_that_were_cut_off_are_reached_by_what_they_came_from():

@@ -72,7 +72,7 @@ class Experiment:
     averaged: int = 10
     """The runs behind a printed number."""
     minutes: float = 1.0
-    """Processor time of a full run."""
+    """Processor time that it adds to a full run of everything; some share their runs."""
 
 
 def printed_table(

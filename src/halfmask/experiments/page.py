@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from halfmask.experiments.description import Experiment, Paper
-from halfmask.experiments.result import Compared, Grid, Result
+from halfmask.experiments.result import NOT_MEASURED, Compared, Grid, Result
 
 __all__ = ["index_page", "paper_page", "reached"]
 
@@ -60,7 +60,7 @@ def index_page(papers: Mapping[Paper, Sequence[Experiment]], results: Mapping[st
     full = sum(one.minutes for every in papers.values() for one in every)
     parts.append(
         f"A full run of everything takes about {full:.0f} minutes of one processor core, "
-        "`--quick` about six. Times are the only results that depend on the machine; they are in "
+        "`--quick` about seven. Times are the only results that depend on the machine; they are in "
         "`timings.json` and not in these pages."
     )
     return _joined(parts)
@@ -71,7 +71,8 @@ def reached(experiment: Experiment, numbers: Iterable[Compared]) -> tuple[int, i
     words = [one.verdict(experiment.averaged) for one in numbers]
     plain = sum(word == "reached" for word in words)
     other = sum(word.startswith("reached by") for word in words)
-    return plain, other, len(words) - plain - other
+    missed = sum(word.startswith("missed") or word == NOT_MEASURED for word in words)
+    return plain, other, missed
 
 
 def _line(paper: Paper, experiment: Experiment, result: Result) -> tuple[str, ...]:

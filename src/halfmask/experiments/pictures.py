@@ -16,6 +16,8 @@ __all__ = ["COLOURS", "bars", "histograms", "lines", "picture", "points"]
 
 COLOURS = (RELEASE, HOLDOUT, ORIGINAL, "#009e73", "#cc79a7", "#b8860b", INK, "#56b4e9")
 MARKS = "osD^vPX*"
+WIDE = 62
+"""Letters that stand side by side in a legend."""
 
 
 def picture(
@@ -158,8 +160,18 @@ def _colour(number: int) -> str:
 
 
 def _legend(axes: Any, series: Mapping[str, object]) -> None:
+    """Above the drawing, where it covers nothing."""
     if len(series) > 1:
-        axes.legend(frameon=False, fontsize=8)
+        axes.legend(
+            frameon=False,
+            fontsize=8,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            borderaxespad=0.2,
+            columnspacing=1.2,
+            handlelength=1.4,
+            ncols=max(1, WIDE // (5 + max(map(len, series)))),
+        )
 
 
 def _told(series: Mapping[str, Mapping[str, float]], what: str) -> str:

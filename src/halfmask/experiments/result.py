@@ -11,7 +11,17 @@ import numpy as np
 from halfmask.errors import BadInput
 from halfmask.experiments.description import Experiment, Printed, Relation
 
-__all__ = ["Compared", "Found", "Grid", "Measured", "Picture", "Result", "compared", "mean_of"]
+__all__ = [
+    "NOT_MEASURED",
+    "Compared",
+    "Found",
+    "Grid",
+    "Measured",
+    "Picture",
+    "Result",
+    "compared",
+    "mean_of",
+]
 
 NOT_MEASURED = "not measured"
 

@@ -275,7 +275,7 @@ def _figure(
         run=run,
         files=(DATA[data],),
         notes=notes,
-        minutes=1,
+        minutes=0.5,
     )
 
 

@@ -129,6 +129,6 @@ WORKED = (
             [("transactions", 0), ("items", 0), ("mean length", 1)],
         ),
         averaged=1,
-        minutes=0.1,
+        minutes=0.2,
     ),
 )

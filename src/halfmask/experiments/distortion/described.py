@@ -55,7 +55,7 @@ def _normal(number: int, source: Source) -> Experiment:
         printed=normal_printed(source),
         averaged=1,
         notes=(_PRIVACY, _ACCURACY, _LITERAL),
-        minutes=1,
+        minutes=0.3,
     )
 
 
@@ -77,7 +77,7 @@ def _others(number: int, source: Source, doubt: str) -> Experiment:
             ),
             doubt,
         ),
-        minutes=1,
+        minutes=0.3,
     )
 
 
@@ -111,7 +111,7 @@ DISTORTION = (
                 "`timings.json` has them. That lists need far less work holds on any machine."
             ),
         ),
-        minutes=1,
+        minutes=0.3,
     ),
     Experiment(
         name="distortion-mask",
@@ -132,10 +132,10 @@ DISTORTION = (
             ),
             (
                 "**Found but not frequent at level 1 with relaxation** is printed as 0.40, less "
-                "than without relaxation (2.81), although a lower threshold can only find more; it "
-                "must be a misprint."
+                "than without relaxation (2.81), although a lower threshold can only find more: "
+                "another way of counting, or a misprint."
             ),
         ),
-        minutes=2,
+        minutes=0.5,
     ),
 )

@@ -138,6 +138,6 @@ EVALUATION = (
                 "the asset tells which damage matters."
             ),
         ),
-        minutes=3,
+        minutes=1,
     ),
 )

@@ -48,7 +48,7 @@ def _figure_2(lab: Lab) -> Found:
             taken = rng.choice(len(start.table), size, replace=again)
             found.append(start.sizes(start.table.take(taken)).dissimilarity)
     measured = {
-        ("generated", PEAK): (mean_of("mean", drawn),),
+        ("generated", PEAK): (mean_of("drawn", drawn),),
         ("sampled", PEAK): (mean_of("with replacement", sampled), mean_of("without", without)),
     }
     shown = {"generated": drawn, "sampled, with replacement": sampled, "without": without}
@@ -101,34 +101,37 @@ def _times(one: Measured, other: Measured) -> str:
 
 def _figure_3_right(lab: Lab) -> Found:
     start = original(lab, PENDIGITS, stages=SUPPORTS)
-    lines: dict[str, list[tuple[float, float]]] = {f"DS, {order}": [] for order in ORDERS}
-    values, rows = [], []
-    for support in SUPPORTS:
-        if support not in start.stages:
-            continue
+    lines: dict[str, list[tuple[float, float]]] = {}
+    rows = []
+    for support in (one for one in SUPPORTS if one in start.stages):
         cells = [f"{support:,}"]
         for words in ORDERS:
-            model, sizes, moved = start.model(words, start.stages[support]), [], []
-            for number in range(lab.repeats(10, quick=1, slow=True)):
-                lab.tell(f"PenDigits at {support}: {words}, run {number + 1}")
-                table = draw(lab, start, model, "figure 3", support, words, number)[0]
-                sizes.append(start.sizes(table))
-                moved.append(_value_shift(start, table.transactions.item_counts / len(table)))
-            found = dissimilarity(words, sizes)
-            lines[f"DS, {words}"].append((support, found.mean or 0.0))
-            cells.append(found.text(3))
-        values.append((support, float(np.mean(moved))))
-        rows.append((*cells, f"{100 * values[-1][1]:.2f} %"))
+            ds, shift = _at_support(lab, start, support, words)
+            lines.setdefault(f"DS, {words}", []).append((support, ds.mean or 0.0))
+            lines.setdefault(f"values, {words}", []).append((support, shift))
+            cells += [ds.text(3), f"{100 * shift:.1f} %"]
+        rows.append(tuple(cells))
     drawing = pictures.lines(
         "generator-figure3-right",
-        "PenDigits: DS over the minimum support of the generator",
-        {**lines, "shift of single values": values},
+        "PenDigits: DS, and the mean shift of single values, over the minimum support",
+        lines,
         across="minimum support",
         up="DS, or share of rows",
         log=True,
     )
-    header = ("min-sup", *ORDERS, "mean shift of a value")
+    header = ("min-sup", *(f"{what}, {order}" for order in ORDERS for what in ("DS", "shift")))
     return Found(grids=(Grid("PenDigits", header, tuple(rows)),), pictures=(drawing,))
+
+
+def _at_support(lab: Lab, start: Original, support: int, order: str) -> tuple[Measured, float]:
+    """DS at this minimum support of the generator, and by how much single values moved."""
+    model, sizes, moved = start.model(order, start.stages[support]), [], []
+    for number in range(lab.repeats(10, quick=1, slow=True)):
+        lab.tell(f"PenDigits at {support}: {order}, run {number + 1}")
+        table = draw(lab, start, model, "figure 3", support, order, number)[0]
+        sizes.append(start.sizes(table))
+        moved.append(_value_shift(start, table.transactions.item_counts / len(table)))
+    return dissimilarity(order, sizes), float(np.mean(moved))
 
 
 def _value_shift(start: Original, shares: np.ndarray) -> float:
@@ -226,7 +229,7 @@ FIGURES = (
                 "databases; the report names them in the other order (“respectively”)."
             ),
         ),
-        minutes=8,
+        minutes=6,
     ),
     Experiment(
         name="generator-figure3-left",
@@ -247,7 +250,16 @@ FIGURES = (
         "keep their frequencies throughout.",
         run=_figure_3_right,
         files=PENDIGITS.sources,
-        minutes=8,
+        notes=(
+            (
+                "**That single values keep their frequencies does not come out** for PenDigits: at "
+                "a minimum support of 50 the share of a value moves by 4 to 5 points on average, "
+                "because patterns are drawn as if independent of each other. It holds where there "
+                "are few patterns, and for the data sets mined at a support of 1. (Calibration, "
+                "which the report does not have, repairs it.)"
+            ),
+        ),
+        minutes=5,
     ),
     Experiment(
         name="generator-figure4",
@@ -267,7 +279,7 @@ FIGURES = (
         "left, PenDigits and LetterRecog bottom right (Figure 4 of the short version).",
         run=_figure_5,
         files=SOURCES,
-        minutes=4,
+        minutes=0.1,
     ),
     Experiment(
         name="generator-chess50",
@@ -300,6 +312,6 @@ FIGURES = (
                 "it means."
             ),
         ),
-        minutes=3,
+        minutes=0.1,
     ),
 )

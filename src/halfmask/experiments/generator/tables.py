@@ -175,7 +175,7 @@ TABLES = (
             ),
             _QUEST,
         ),
-        minutes=12,
+        minutes=10,
     ),
     Experiment(
         name="generator-table2",
@@ -201,7 +201,7 @@ TABLES = (
             ),
             _ORDER,
         ),
-        minutes=4,
+        minutes=2,
     ),
     Experiment(
         name="generator-table3",
@@ -226,6 +226,6 @@ TABLES = (
             _ORDER,
             _QUEST,
         ),
-        minutes=8,
+        minutes=0.1,
     ),
 )

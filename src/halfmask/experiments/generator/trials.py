@@ -86,7 +86,8 @@ class Original:
             candidates=self.data.candidates,
             order=orders[order],
         )
-        return GeneratorModel(table or self.code_table, settings)
+        # A table without patterns is empty, and still the one asked for.
+        return GeneratorModel(self.code_table if table is None else table, settings)
 
     def sizes(self, other: Table) -> CrossSizes:
         """Both databases in each other's codes."""
