@@ -53,9 +53,15 @@ def learn(
     1000.0
     """
     settings = with_search(table, settings or GeneratorSettings(), progress=progress)
-    search = _search(table, settings, threads=threads, progress=progress)
-    model = GeneratorModel(search.code_table, settings, complete=search.complete)
+    model = _found(table, settings, threads=threads, progress=progress)
     return calibrated(model, table, threads=threads)
+
+
+def _found(
+    table: Table, settings: GeneratorSettings, *, threads: int, progress: Progress | None
+) -> GeneratorModel:
+    search = _search(table, settings, threads=threads, progress=progress)
+    return GeneratorModel(search.code_table, settings, complete=search.complete)
 
 
 def calibrated(model: GeneratorModel, table: Table, *, threads: int = 1) -> GeneratorModel:
@@ -102,13 +108,14 @@ def learn_at(
     Krimp's candidates come most frequent first, so the table of a larger support is a stage on
     the way; a search that was stopped gives the supports that it had reached, and the best table
     so far for the smallest. Slim has no such stages and searches for each support by itself.
+    None of them has margins to meet yet: `calibrated` adds them to the one that is taken.
     """
     if not supports:
         raise BadInput("Name at least one minimum support.")
     settings = with_search(table, replace(settings, min_support=min(supports)), progress=progress)
     if settings.search == "slim":
         every = (replace(settings, min_support=support) for support in sorted(supports))
-        learnt = (learn(table, each, threads=threads, progress=progress) for each in every)
+        learnt = (_found(table, each, threads=threads, progress=progress) for each in every)
         return {model.min_support: model for model in learnt}
     search = _search(table, settings, threads=threads, progress=progress, snapshots=supports)
     reached = search.tables | {min(supports): search.code_table}
