@@ -17,6 +17,7 @@ import msgspec
 from halfmask.choose.asset import Asset
 from halfmask.choose.enforcing import fence_of
 from halfmask.data import Column, Encoding, Release, Schema, Table
+from halfmask.data.asked import asked_rows, log2_within_bins
 from halfmask.data.comparable import check_common_values, check_same_columns
 from halfmask.data.dependencies import Coded, fold
 from halfmask.data.encoding import RarePolicy
@@ -34,6 +35,7 @@ from halfmask.io.schema_files import table_spec
 from halfmask.measures import Comparison, Readings, compare
 from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.constrained import Fence
+from halfmask.methods.expectation import LogProbability
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
 from halfmask.methods.generator_settings import SearchName
 from halfmask.methods.process import Order
@@ -283,22 +285,26 @@ class Model:
         rows = [] if told is None else list(told.to_rows(self.learnt.schema))
         return frame_of_rows(rows, like=self._form or ARROW)
 
-    def log2_probability(self, data: Any) -> Any:
-        """The logarithm (base 2) of the probability that the model draws each of these rows.
+    def log_probability(
+        self, data: Any, *, seed: int | None = None, threads: int = 1
+    ) -> LogProbability:
+        """How probable these rows (a dataframe, a file, a table of a database) are, in bits.
 
-        Of numbers and dates it is that of the bins, and of the value within each bin. Keys count
-        for nothing, and a column that follows from another for nothing more.
+        It is that of the process that draws rows, before they are weighed to meet counts and before
+        rules reject any. Of numbers and dates it is that of the bins, and of the value within each
+        bin. Keys count for nothing, and a column that follows from another for nothing more. A
+        value that the model does not know counts as its group "other"; without one, the row is
+        impossible.
+
+        >>> import polars
+        >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20})
+        >>> Generator(min_support=5).fit(frame).log_probability(frame).bits_per_row
+        1.0
         """
-        columns = {column.name: column for column in to_columns(data)}
-        table = Encoding.of_schema(self.learnt.schema).encode(list(columns.values()))
-        found = self.learnt.probability(table)
-        for position, attribute in enumerate(self.learnt.schema):
-            if attribute.bins is not None:
-                within = attribute.bins.log2_within_rows(
-                    columns[attribute.name], table.codes[:, position]
-                )
-                found = found + within
-        return found
+        columns = columns_of(data)
+        table = asked_rows(columns, self.learnt.schema)
+        found = self.learnt.log_probability(table, randomness=Randomness(seed), threads=threads)
+        return replace(found, rows=found.rows + log2_within_bins(columns, table))
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
         """Write the model as a JSON document that a person can read."""

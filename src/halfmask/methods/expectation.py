@@ -13,7 +13,14 @@ from halfmask.data import Table
 from halfmask.methods.process import Estimate, Process, Progress, TooManyWays
 from halfmask.randomness import Randomness
 
-__all__ = ["DistinctRows", "ExpectedHits", "distinct_rows", "expected_hits"]
+__all__ = [
+    "DistinctRows",
+    "ExpectedHits",
+    "LogProbability",
+    "distinct_rows",
+    "expected_hits",
+    "log_probability",
+]
 
 How = Literal["exact", "bounded", "estimated"]
 
@@ -56,6 +63,56 @@ class ExpectedHits:
     def chances(self) -> NDArray[np.float64]:
         """The chance of each distinct row to be among the rows drawn: 1 − (1 − P)^rows."""
         return chance_among(np.exp2(self.log2_probabilities), self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class LogProbability:
+    """How probable rows, and all of them together, are under a generator, in bits (base 2).
+
+    >>> found = LogProbability(np.array([-1.0, -3.0]), "exact")
+    >>> found.total, found.bits_per_row
+    (-4.0, 2.0)
+    """
+
+    rows: NDArray[np.float64]
+    """log2 of the probability that a row drawn equals each row; minus infinity if it never does."""
+    how: How
+    """`estimated` beyond 16 columns of a random order: then below the truth, in expectation."""
+
+    @property
+    def total(self) -> float:
+        """Of the database: that so many rows, drawn one by one, are exactly these in this order."""
+        return float(self.rows.sum())
+
+    @property
+    def bits_per_row(self) -> float:
+        """The mean surprise of a row: what drift raises."""
+        return -float(self.rows.mean())
+
+
+def log_probability(
+    process: Process,
+    table: Table,
+    *,
+    randomness: Randomness,
+    threads: int = 1,
+) -> LogProbability:
+    """The probability of each row: exact where all ways to make it can be followed.
+
+    Else from ways that are drawn: without bias for the probability, so that its logarithm is too
+    low in expectation, never too high.
+    """
+    distinct = distinct_rows(table)
+    columns = 0 if len(process.order) else len(table.schema)
+    if columns <= BOUNDED_COLUMNS:
+        with suppress(TooManyWays):
+            found = process.log2_probabilities(distinct.codes, threads=threads)
+            return LogProbability(found[distinct.row_of], "exact")
+    key = randomness.key("ways to make a row")
+    estimate = process.estimate(distinct.codes, paths=PATHS, key=key, threads=threads)
+    with np.errstate(divide="ignore"):
+        log2 = np.log2(np.minimum(estimate.probability, 1.0))
+    return LogProbability(log2[distinct.row_of], "estimated")
 
 
 def chance_among(probabilities: NDArray[np.float64], rows: int) -> NDArray[np.float64]:

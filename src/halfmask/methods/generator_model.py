@@ -12,7 +12,13 @@ from halfmask.data import Margins, Release, Schema, Table
 from halfmask.errors import BadInput
 from halfmask.methods.calibrated import calibrated_rows
 from halfmask.methods.constrained import Fence, FencedProcess
-from halfmask.methods.expectation import ExpectedHits, distinct_rows, expected_hits
+from halfmask.methods.expectation import (
+    ExpectedHits,
+    LogProbability,
+    distinct_rows,
+    expected_hits,
+    log_probability,
+)
 from halfmask.methods.generator_record import claim_of, notes_of, record_of
 from halfmask.methods.generator_settings import GeneratorSettings
 from halfmask.methods.process import Drawn, Process, Progress
@@ -135,6 +141,13 @@ class GeneratorModel:
             distinct.codes, tolerance=tolerance, threads=threads, progress=progress
         )
         return found[distinct.row_of]
+
+    def log_probability(
+        self, table: Table, *, randomness: Randomness, threads: int = 1
+    ) -> LogProbability:
+        """The same for any width, with the word for how it was found; rules and margins aside."""
+        self._check_schema(table)
+        return log_probability(self.process, table, randomness=randomness, threads=threads)
 
     def expected_patterns_per_row(self, *, tolerance: float = 0.0) -> float:
         """The mean number of patterns that make a row, without drawing one."""
