@@ -38,6 +38,7 @@ from halfmask.methods.constrained import Fence
 from halfmask.methods.expectation import LogProbability
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
 from halfmask.methods.generator_settings import SearchName
+from halfmask.methods.merging import merge
 from halfmask.methods.process import Order
 from halfmask.patterns.mining import DEFAULT_LIMIT
 from halfmask.patterns.support import absolute_support
@@ -305,6 +306,10 @@ class Model:
         table = asked_rows(columns, self.learnt.schema)
         found = self.learnt.log_probability(table, randomness=Randomness(seed), threads=threads)
         return replace(found, rows=found.rows + log2_within_bins(columns, table))
+
+    def merge(self, *others: Model) -> Model:
+        """One model of the rows of this site and others; see `halfmask.methods.merging`."""
+        return Model(merge([self.learnt, *(other.learnt for other in others)]), self._form)
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
         """Write the model as a JSON document that a person can read."""

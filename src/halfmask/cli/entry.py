@@ -23,6 +23,7 @@ __all__ = ["cli", "main"]
 COMMANDS = {
     "publish": "Turn a table of people, or baskets, into a release and its report.",
     "generate": "Draw rows from a model file.",
+    "merge": "Make one model of the models of several sites.",
     "inspect": "Show what is in a model file or a data file.",
     "schema": "Write what the columns of a table seem to be, to be corrected.",
     "measure": "Compare a release with its original.",
