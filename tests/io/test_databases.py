@@ -25,6 +25,8 @@ from halfmask.io.databases import check_table, read_table, stage_table
 from halfmask.io.files import TableFile, read
 from halfmask.io.writing import Outputs, check_free
 
+pytest.importorskip("adbc_driver_sqlite", reason="the extra sql is not installed")
+
 ROWS = 400
 WRONG = "wr0ng-c4nary"
 
@@ -84,7 +86,6 @@ def base(request, tmp_path, monkeypatch):
         server = request.getfixturevalue("server")
         server.run("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
         return server.address()
-    pytest.importorskip("duckdb" if request.param == "duckdb" else "adbc_driver_sqlite")
     return f"{request.param}:////{tmp_path}/clinic.{request.param}"
 
 
@@ -227,7 +228,6 @@ def test_a_release_goes_to_a_table_and_is_measured(base, tmp_path):
 
 
 def test_without_an_output_the_release_is_a_file_in_the_working_folder(tmp_path, monkeypatch):
-    pytest.importorskip("adbc_driver_sqlite")
     monkeypatch.chdir(tmp_path)
     address = "sqlite:///clinic.db?table=patients"
     put(address, patients().select(['ward "x"', "ill", "age"]))

@@ -12,6 +12,7 @@ import pyarrow as pa
 from halfmask.errors import BadInput
 from halfmask.io.addresses import Address, TableName, quote
 from halfmask.io.columns import check_names
+from halfmask.io.sql_types import without_dictionaries
 from halfmask.io.storage import is_supported
 
 __all__ = ["DuckSession"]
@@ -83,17 +84,10 @@ class DuckSession:
 
     def write(self, table: TableName, rows: pa.Table, *, replace: bool, label: str) -> None:
         """Make the table and fill it; nobody sees it before `commit`."""
-        plain = pa.table(
-            [
-                c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c
-                for c in rows.columns
-            ],
-            names=rows.column_names,
-        )
         with self._in_words():
             if replace:
                 self._connection.execute(f"DROP TABLE {table.quoted}")
-            self._connection.register("halfmask_rows", plain)
+            self._connection.register("halfmask_rows", without_dictionaries(rows))
             self._connection.execute(f"CREATE TABLE {table.quoted} AS SELECT * FROM halfmask_rows")  # noqa: S608 - quoted
             self._connection.unregister("halfmask_rows")
             self._connection.execute(f"COMMENT ON TABLE {table.quoted} IS '{label}'")

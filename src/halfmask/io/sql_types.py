@@ -14,7 +14,15 @@ from halfmask.errors import BadInput
 from halfmask.io.addresses import quote
 from halfmask.io.storage import to_values
 
-__all__ = ["POSTGRESQL", "SQLITE", "Dialect", "as_decimal", "as_declared", "checked_dates"]
+__all__ = [
+    "POSTGRESQL",
+    "SQLITE",
+    "Dialect",
+    "as_decimal",
+    "as_declared",
+    "checked_dates",
+    "without_dictionaries",
+]
 
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 """The years 1 to 9999, in days from 1970."""
@@ -67,6 +75,11 @@ class Dialect:
         if sort == "decimal":
             sql = f"{sql}({scalar.precision}, {scalar.scale})"
         return sql, handed
+
+
+def without_dictionaries(rows: pa.Table) -> pa.Table:
+    """The rows with plain values: a dictionary would become an enumeration that lists them."""
+    return pa.table([_plain(column) for column in rows.columns], names=rows.column_names)
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

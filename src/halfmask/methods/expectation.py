@@ -99,8 +99,8 @@ def log_probability(
 ) -> LogProbability:
     """The probability of each row: exact where all ways to make it can be followed.
 
-    Else from ways that are drawn: without bias for the probability, so that its logarithm is too
-    low in expectation, never too high.
+    Else from ways that are drawn: without bias for the probability, so that its logarithm is, in
+    expectation, at most the true one.
     """
     distinct = distinct_rows(table)
     columns = 0 if len(process.order) else len(table.schema)
