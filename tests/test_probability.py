@@ -79,7 +79,7 @@ def test_an_unknown_value_is_impossible_or_one_of_the_others():
     assert np.exp2(both.rows).sum() == pytest.approx(1)
 
 
-def test_a_wide_table_is_estimated_from_below_and_says_so():
+def test_a_wide_table_is_estimated_and_says_so():
     rng = np.random.default_rng(3)
     narrow = pl.DataFrame({f"c{i}": rng.choice(["x", "y"], 200) for i in range(18)})
     model = hm.Generator(min_support=60, max_pattern_length=2).fit(narrow)

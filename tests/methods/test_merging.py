@@ -147,7 +147,7 @@ def test_the_order_of_sites_changes_names_only(sites, generator):
     left, right = one.merge(other), other.merge(one)
     rows = pl.concat(sites).head(200)
     np.testing.assert_allclose(
-        left.log_probability(rows).rows, right.log_probability(rows).rows, atol=0.2
+        left.log_probability(rows).rows, right.log_probability(rows).rows, atol=1e-9
     )
 
 
