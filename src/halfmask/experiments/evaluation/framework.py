@@ -75,7 +75,8 @@ def _run(lab: Lab) -> Found:
     }
     remarks = (
         f"Best set: {', '.join(tried.candidate.name for tried in choice.kept)}.",
-        f"**Final choice: {choice.best}**, {FORMS[decisive.form]}.",
+        f"**Final choice: {choice.best}**, {FORMS[decisive.form]}"
+        + ("." if decisive.clear else "; the next ones are too near to tell them apart."),
         *(f"{one.method} is left out: {one.reason}" for one in choice.unsuitable),
     )
     lacks = {
