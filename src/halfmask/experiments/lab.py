@@ -43,7 +43,7 @@ class Lab:
         parts = ["quick"] if self.quick else []
         if self.most_runs is not None:
             parts.append(f"at most {self.most_runs}")
-        return ", ".join(parts) or "as published"
+        return ", ".join(parts) or "full"
 
     def repeats(self, full: int, *, quick: int, slow: bool = False) -> int:
         """How many runs an experiment does that was published with `full` of them.

@@ -35,6 +35,12 @@ _REACHED = (
     "the standard error of the two means. “Reached by” names another reading of the paper than "
     "the one it describes. What is missed is explained where it stands."
 )
+_RUNS = (
+    "Runs: *full* is as many as published, five where a paper does not say; *quick* is three, two "
+    "where one search takes seconds (LetterRecog, PenDigits, Quest B) and one elsewhere. *Quick, "
+    "at most 10* is ten runs, but two of those slow ones. Every ± is the standard deviation of "
+    "single runs."
+)
 
 
 def paper_page(
@@ -50,7 +56,7 @@ def paper_page(
 
 def index_page(papers: Mapping[Paper, Sequence[Experiment]], results: Mapping[str, Result]) -> str:
     """The way in: what was rerun, and how much of it came out."""
-    parts = ["# The papers, rerun", _ABOUT, _COMMANDS, _DATA, _REACHED]
+    parts = ["# The papers, rerun", _ABOUT, _COMMANDS, _DATA, _REACHED, _RUNS]
     header = ("experiment", "printed numbers", "reached", "by another reading", "missed", "runs")
     for paper, experiments in papers.items():
         here = [one for one in experiments if one.name in results]

@@ -153,7 +153,7 @@ class Result:
 
     experiment: str
     effort: str
-    """How many runs: as published, quick, or so many at most."""
+    """How many runs: full, quick, or so many at most."""
     seed: int
     numbers: tuple[Compared, ...]
     grids: tuple[Grid, ...] = ()
