@@ -1,0 +1,8 @@
+"""The library's front door: dataframes in, the same kind of dataframe out."""
+
+from halfmask.api.columns import columns_of, form_or_none
+from halfmask.api.generator import Generator
+from halfmask.api.measuring import Measured, measure
+from halfmask.api.model import Model, filled
+
+__all__ = ["Generator", "Measured", "Model", "columns_of", "filled", "form_or_none", "measure"]

@@ -1,0 +1,119 @@
+"""Model: a fitted generator in the caller's kind of dataframe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from halfmask.api.columns import columns_of
+from halfmask.data import Release, Table
+from halfmask.data.asked import asked_rows, log2_within_bins
+from halfmask.data.filling import fill
+from halfmask.io.forms import PathLike
+from halfmask.io.frames import ARROW, FrameForm, frame_of_rows, from_table
+from halfmask.io.models import load, save
+from halfmask.methods.expectation import LogProbability
+from halfmask.methods.generator import GeneratorModel
+from halfmask.methods.merging import merge
+from halfmask.randomness import Randomness
+
+__all__ = ["Model", "filled"]
+
+
+class Model:
+    """A fitted generator: the patterns, and the kind of dataframe they came from."""
+
+    def __init__(self, learnt: GeneratorModel, form: FrameForm | None = None) -> None:
+        self.learnt = learnt
+        self._form = form
+
+    def sample(
+        self,
+        rows: int | None = None,
+        *,
+        seed: int | None = None,
+        threads: int = 1,
+        calibrate: bool = True,
+    ) -> Any:
+        """Draw new rows (as many as the original had, unless told) as a dataframe.
+
+        The same seed gives the same rows whatever the number of threads; without one, randomness
+        comes from the operating system. The rows meet the model's margins unless `calibrate` is
+        False.
+        """
+        wanted = self.learnt.code_table.rows if rows is None else rows
+        randomness = Randomness(seed)
+        release = self.learnt.sample(
+            wanted, randomness=randomness, threads=threads, calibrate=calibrate
+        )
+        return self.framed(filled(release, randomness))
+
+    def framed(self, rows: Table) -> Any:
+        """Released rows as the kind of dataframe that the model was fitted on, or Arrow."""
+        return from_table(rows, like=self._form or ARROW)
+
+    def patterns(self) -> Any:
+        """The code table as a dataframe, most used first: pattern, length, usage, support, bits."""
+        listed = sorted(self.learnt.code_table.patterns(), key=lambda p: -p.usage)
+        rows = [
+            {
+                "pattern": ", ".join(p.labels),
+                "length": len(p.items),
+                "usage": p.usage,
+                "support": p.support,
+                "bits": p.bits,
+            }
+            for p in listed
+        ]
+        return frame_of_rows(rows, like=self._form or ARROW)
+
+    def margins(self) -> Any:
+        """The checked margins as a dataframe: table, cell (none for the rest) and count."""
+        told = self.learnt.margins
+        rows = [] if told is None else list(told.to_rows(self.learnt.schema))
+        return frame_of_rows(rows, like=self._form or ARROW)
+
+    def log_probability(
+        self, data: Any, *, seed: int | None = None, threads: int = 1
+    ) -> LogProbability:
+        """How probable these rows (a dataframe, a file, a table of a database) are, in bits.
+
+        It is that of the process that draws rows, before they are weighed to meet counts and before
+        rules reject any. Of numbers and dates it is that of the bins, and of the value within each
+        bin. Keys count for nothing, and a column that follows from another for nothing more. A
+        value that the model does not know counts as its group "other"; without one, the row is
+        impossible.
+
+        >>> import polars
+        >>> from halfmask.api import Generator
+        >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20})
+        >>> Generator(min_support=5).fit(frame).log_probability(frame).bits_per_row
+        1.0
+        """
+        columns = columns_of(data)
+        table = asked_rows(columns, self.learnt.schema)
+        found = self.learnt.log_probability(table, randomness=Randomness(seed), threads=threads)
+        return replace(found, rows=found.rows + log2_within_bins(columns, table))
+
+    def merge(self, *others: Model) -> Model:
+        """One model of the rows of this site and others; see `halfmask.methods.merging`."""
+        return Model(merge([self.learnt, *(other.learnt for other in others)]), self._form)
+
+    def save(self, path: PathLike, *, force: bool = False) -> None:
+        """Write the model as a JSON document that a person can read."""
+        save(self.learnt, path, force=force)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Model:
+        """Read a model file; a damaged or foreign one is refused with the reason."""
+        return cls(load(path))
+
+    def __repr__(self) -> str:
+        table = self.learnt.code_table
+        return f"<halfmask.Model of {table.rows:,} rows: {len(table.sets):,} patterns>"
+
+
+def filled(release: Release, randomness: Randomness) -> Table:
+    """The released rows with a value drawn for every bin, and fresh keys."""
+    assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
+    return fill(release.data, randomness)
