@@ -23,7 +23,7 @@ def test_the_console_stays_silent(page):
 
 def test_every_section_has_a_heading_that_shows(page):
     headings = page.find_elements("css selector", "main h2")
-    assert len(headings) == 13
+    assert len(headings) == 14
     assert all(heading.is_displayed() and heading.text for heading in headings)
     targets = [
         a.get_attribute("href").split("#")[1] for a in page.find_elements("css selector", "nav a")
