@@ -18,11 +18,11 @@ from itertools import combinations
 import numpy as np
 from harness import data_folder, keep, show
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree import DecisionTreeClassifier
 
 from halfmask.api import Generator, columns_of
 from halfmask.data import Table
 from halfmask.data.table import ABSENT
+from halfmask.experiments.rivals.competitors import bootstrap, sequential_cart
 from halfmask.measures import Comparison, compare
 from halfmask.measures.classifier import one_hot
 from halfmask.methods.calibration import CalibrationSettings, candidate_tables, count_margins
@@ -31,7 +31,6 @@ from halfmask.randomness import Randomness
 
 DATA = ("nursery", "kr-k", "mushroom", "pendigits", "letter", "adult")
 MIN_SUPPORT = 20
-SMALLEST_LEAF = 5
 
 Making = Callable[[], Table]
 
@@ -82,35 +81,16 @@ def ours(papers: GeneratorModel, table: Table) -> dict[str, Making]:
 
 def competitors(table: Table) -> dict[str, Making]:
     rng = np.random.default_rng(1)
-    rows = len(table)
 
     def independent() -> Table:
         columns = [rng.permutation(table.codes[:, c]) for c in range(len(table.schema))]
         return Table(table.schema, np.column_stack(columns))
 
     return {
-        "sequential CART": lambda: cart(table, rng),
-        "bootstrap of the rows": lambda: table.take(rng.integers(rows, size=rows)),
+        "sequential CART": lambda: sequential_cart(table, rng),
+        "bootstrap of the rows": lambda: bootstrap(table, rng),
         "independent columns": independent,
     }
-
-
-def cart(table: Table, rng: np.random.Generator) -> Table:
-    """Column after column from the leaf of a tree over those before; the first as it is."""
-    rows = len(table)
-    made = np.full(table.codes.shape, ABSENT, np.int32)
-    made[:, 0] = rng.choice(table.codes[:, 0], rows)
-    for column in range(1, len(table.schema)):
-        before = list(range(column))
-        tree = DecisionTreeClassifier(min_samples_leaf=SMALLEST_LEAF, random_state=1)
-        tree.fit(one_hot(table, before), table.codes[:, column])
-        leaf_of = tree.apply(one_hot(table, before))
-        order = np.argsort(leaf_of, kind="stable")
-        starts = np.searchsorted(leaf_of[order], np.arange(tree.tree_.node_count + 1))
-        leaf = tree.apply(one_hot(Table(table.schema, made), before))
-        donor = starts[leaf] + (rng.random(rows) * (starts[leaf + 1] - starts[leaf])).astype(int)
-        made[:, column] = table.codes[order[donor], column]
-    return Table(table.schema, made)
 
 
 def accuracy(release: Table, held: Table) -> float:
