@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from halfmask.basket_publishing.made import Lines
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Baskets, Release, Table
 from halfmask.data.encoding import RareValues
-from halfmask.publishing import Report
+from halfmask.publishing.publication import Judged
 from halfmask.report.document import Document, ReleaseFile
 from halfmask.report.frequencies import Frequencies
 
@@ -20,7 +20,7 @@ __all__ = ["BasketPublication"]
 
 
 @dataclass(frozen=True, eq=False)
-class BasketPublication:
+class BasketPublication(Judged):
     """A release with everything that speaks for and against publishing it."""
 
     release: Release
@@ -41,11 +41,6 @@ class BasketPublication:
     """The edits of a hiding method: they give the original back, so they stay in the house."""
 
     @property
-    def report(self) -> Report:
-        """The page that says whether to publish."""
-        return Report(self.document)
-
-    @property
     def document(self) -> Document:
         """What the report says."""
         return Document(
@@ -63,16 +58,13 @@ class BasketPublication:
             frequencies=self.frequencies,
             remarks=self.remarks,
             rare_values=self.rare,
-            machine={k: v for k, v in self.to_dict().items() if k != "files"},
+            machine=self.machine,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the rows, in plain types."""
         return {
-            "verdict": self.verdict.word,
-            "reasons": list(self.verdict.reasons),
-            "checks": [asdict(check) for check in self.verdict.checks],
-            "release_file": None if self.release_file is None else asdict(self.release_file),
+            **self.judgement(),
             "kind": self.release.kind,
             "method": self.release.method,
             "iso_class": self.release.iso_class,

@@ -12,7 +12,7 @@ from halfmask.basket_publishing.made import Lines, Made
 from halfmask.basket_publishing.publication import BasketPublication
 from halfmask.errors import BadInput
 from halfmask.io import files
-from halfmask.io.forms import STANDARD, FileForm, PathLike, form_for
+from halfmask.io.forms import STANDARD, FileForm, PathLike, file_name, form_for
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
 from halfmask.report.document import ReleaseFile
@@ -65,9 +65,8 @@ class Written:
                 with outputs.open(places.release) as file:
                     like = form_for(places.release, like=form)
                     files.write(file, made.rows, like, release=made.release.kind)
-                path = places.release
-                name = "standard output" if str(path) == STANDARD else Path(path).name
-                found = ReleaseFile(name, outputs.checksum(path))
+                checksum = outputs.checksum(places.release)
+                found = ReleaseFile(file_name(places.release), checksum)
                 publication = replace(publication, release_file=found)
             pages: dict[PathLike, bytes] = {
                 path: _csv(made.tables[name]()) for name, path in self.tables.items()

@@ -16,6 +16,7 @@ __all__ = [
     "FileOptions",
     "Format",
     "PathLike",
+    "file_name",
     "form_for",
     "named_form",
     "split_name",
@@ -91,6 +92,15 @@ def named_form(path: PathLike, given: str | None = None) -> FileForm:
         raise BadInput(_which_format(path))
     delimiter = {"tsv": "\t", "fimi": " "}.get(chosen, ",")
     return FileForm(chosen, delimiter=delimiter, compression=compression)
+
+
+def file_name(path: PathLike) -> str:
+    """What a report calls the file.
+
+    >>> file_name("out/patients.csv"), file_name("-")
+    ('patients.csv', 'standard output')
+    """
+    return "standard output" if str(path) == STANDARD else PurePath(path).name
 
 
 def split_name(name: str) -> tuple[str, str]:

@@ -51,8 +51,8 @@ def key_words(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[n
 
 
 def packed_keys(words: NDArray[np.uint64]) -> NDArray[Any]:
-    """Keys that can be compared and sorted."""
-    return np.ascontiguousarray(words.astype(">u8")).view("V16").ravel()
+    """One key for the words of each row, which can be compared and sorted."""
+    return np.ascontiguousarray(words.astype(">u8")).view(f"V{8 * words.shape[1]}").ravel()
 
 
 def _scrambled(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:

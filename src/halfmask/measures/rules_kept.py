@@ -64,14 +64,13 @@ def rule_keys(side: Itemsets) -> NDArray[Any]:
     found = []
     for head in range(MOST_ITEMS):
         own = np.flatnonzero(side.lengths[few] > max(head, 1))
-        heads = side.items[side.offsets[few[own]] + head]
-        one_each = np.arange(len(heads) + 1, dtype=np.int64)
-        bodies = packed_keys(words[own] - key_words(one_each, heads))
+        alone = np.arange(len(own) + 1, dtype=np.int64)
+        heads = key_words(alone, side.items[side.offsets[few[own]] + head])
+        bodies = packed_keys(words[own] - heads)
         place = order[np.minimum(np.searchsorted(keys, bodies, sorter=order), len(keys) - 1)]
         wholes, parts = side.supports[few[own]], side.supports[few[place]]
         sure = wholes >= MIN_CONFIDENCE * parts
-        twice = np.concatenate([words[own], key_words(one_each, heads)], axis=1)[sure]
-        found.append(np.ascontiguousarray(twice.astype(">u8")).view("V32").ravel())
+        found.append(packed_keys(np.concatenate([words[own], heads], axis=1)[sure]))
     return np.concatenate(found)
 
 

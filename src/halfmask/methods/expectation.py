@@ -103,15 +103,11 @@ def log_probability(
     expectation, at most the true one.
     """
     distinct = distinct_rows(table)
-    columns = 0 if len(process.order) else len(table.schema)
-    if columns <= BOUNDED_COLUMNS:
+    if _open_columns(process) <= BOUNDED_COLUMNS:
         with suppress(TooManyWays):
             found = process.log2_probabilities(distinct.codes, threads=threads)
             return LogProbability(found[distinct.row_of], "exact")
-    key = randomness.key("ways to make a row")
-    estimate = process.estimate(distinct.codes, paths=PATHS, key=key, threads=threads)
-    with np.errstate(divide="ignore"):
-        log2 = np.log2(np.minimum(estimate.probability, 1.0))
+    _, log2 = _estimated(process, distinct, randomness=randomness, threads=threads)
     return LogProbability(log2[distinct.row_of], "estimated")
 
 
@@ -151,7 +147,7 @@ def expected_hits(  # noqa: PLR0913 - what to ask, and how to go about it
 ) -> ExpectedHits:
     """The probabilities of the distinct rows in the cheapest way that is good enough."""
     distinct = distinct_rows(table)
-    columns = 0 if len(process.order) else len(table.schema)
+    columns = _open_columns(process)
     if columns <= BOUNDED_COLUMNS:
         tolerance = 0.0 if columns <= EXACT_COLUMNS else ACCURACY / max(rows, 1)
         with suppress(TooManyWays):
@@ -162,6 +158,28 @@ def expected_hits(  # noqa: PLR0913 - what to ask, and how to go about it
             return ExpectedHits(
                 found, distinct.multiplicities, rows, how, ACCURACY if tolerance else 0.0
             )
+    estimate, log2 = _estimated(
+        process, distinct, randomness=randomness, threads=threads, progress=progress
+    )
+    return ExpectedHits(
+        log2, distinct.multiplicities, rows, "estimated", _error_of_mean(estimate, rows)
+    )
+
+
+def _open_columns(process: Process) -> int:
+    """The columns whose order is left to chance: each doubles the ways to make a row."""
+    return 0 if len(process.order) else len(process.schema)
+
+
+def _estimated(
+    process: Process,
+    distinct: DistinctRows,
+    *,
+    randomness: Randomness,
+    threads: int,
+    progress: Progress | None = None,
+) -> tuple[Estimate, NDArray[np.float64]]:
+    """The probabilities of rows from some ways to make them, and their logarithms."""
     estimate = process.estimate(
         distinct.codes,
         paths=PATHS,
@@ -170,10 +188,7 @@ def expected_hits(  # noqa: PLR0913 - what to ask, and how to go about it
         progress=progress,
     )
     with np.errstate(divide="ignore"):
-        log2 = np.log2(np.minimum(estimate.probability, 1.0))
-    return ExpectedHits(
-        log2, distinct.multiplicities, rows, "estimated", _error_of_mean(estimate, rows)
-    )
+        return estimate, np.log2(np.minimum(estimate.probability, 1.0))
 
 
 def _error_of_mean(estimate: Estimate, rows: int) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from halfmask.io import databases, files
 from halfmask.io.addresses import Address, address_of, is_address
-from halfmask.io.forms import STANDARD, FileForm, PathLike, form_for
+from halfmask.io.forms import STANDARD, FileForm, PathLike, file_name, form_for
 from halfmask.io.models import model_bytes
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
@@ -88,8 +88,8 @@ class Delivery:
             return replace(publication, release_file=ReleaseFile(self.table.words, None))
         with outputs.open(path) as file:
             files.write(file, publication.rows, form_for(path, like=form), release=kind)
-        name = "standard output" if str(path) == STANDARD else Path(path).name
-        return replace(publication, release_file=ReleaseFile(name, outputs.checksum(path)))
+        found = ReleaseFile(file_name(path), outputs.checksum(path))
+        return replace(publication, release_file=found)
 
 
 def _written(path: PathLike) -> Path | Address:

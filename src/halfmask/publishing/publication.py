@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +23,7 @@ from halfmask.report.external import external_form
 from halfmask.report.frequencies import Frequencies
 from halfmask.report.html import report_bytes
 
-__all__ = ["Publication", "Report"]
+__all__ = ["Judged", "Publication", "Report"]
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""
@@ -47,8 +48,43 @@ class Report:
         return report_bytes(external_form(self.document) if external else self.document)
 
 
+class Judged(ABC):
+    """What every publication has: a verdict on a release, and the page that gives it."""
+
+    verdict: Verdict
+    release_file: ReleaseFile | None
+
+    @property
+    def report(self) -> Report:
+        """The page that says whether to publish."""
+        return Report(self.document)
+
+    @property
+    @abstractmethod
+    def document(self) -> Document:
+        """What the report says."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the rows, in plain types."""
+
+    @property
+    def machine(self) -> dict[str, Any]:
+        """What the report says for programs: where files lie is nobody else's business."""
+        return {name: value for name, value in self.to_dict().items() if name != "files"}
+
+    def judgement(self) -> dict[str, Any]:
+        """The verdict, and the file that it is about."""
+        return {
+            "verdict": self.verdict.word,
+            "reasons": list(self.verdict.reasons),
+            "checks": [asdict(check) for check in self.verdict.checks],
+            "release_file": None if self.release_file is None else asdict(self.release_file),
+        }
+
+
 @dataclass(frozen=True, eq=False)
-class Publication:
+class Publication(Judged):
     """A release with everything that speaks for and against publishing it."""
 
     release: Release
@@ -81,11 +117,6 @@ class Publication:
         return self.model.framed(self.rows)
 
     @property
-    def report(self) -> Report:
-        """The page that says whether to publish."""
-        return Report(self.document)
-
-    @property
     def document(self) -> Document:
         """What the report says."""
         learnt = self.model.learnt
@@ -110,16 +141,13 @@ class Publication:
             rare_values=self.rare,
             orders=self.orders,
             margins=used_tables(learnt.margins),
-            machine={k: v for k, v in self.to_dict().items() if k != "files"},
+            machine=self.machine,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the rows, in plain types."""
         return {
-            "verdict": self.verdict.word,
-            "reasons": list(self.verdict.reasons),
-            "checks": [asdict(check) for check in self.verdict.checks],
-            "release_file": None if self.release_file is None else asdict(self.release_file),
+            **self.judgement(),
             "rows": int(self.release.size),
             "rows_held_back": self.held_back,
             "patterns": len(self.model.learnt.code_table.sets),

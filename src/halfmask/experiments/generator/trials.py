@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,14 +165,19 @@ def runs(lab: Lab, data: DataSet, order: str) -> list[Run]:
 
 def _runs(lab: Lab, data: DataSet, order: str) -> list[Run]:
     start = original(lab, data)
-    model = start.model(order)
     found = []
-    for number in range(repeats(lab, data)):
-        lab.tell(f"{data.name}: {order}, run {number + 1}")
-        drawn, per_row = draw(lab, start, model, order, number)
+    for drawn, per_row in _databases(lab, start, order, "run"):
         nas = compare(comparison_with(lab, start, drawn), ["nas"])["nas"]
         found.append(Run(start.sizes(drawn), nas.value, per_row))
     return found
+
+
+def _databases(lab: Lab, start: Original, order: str, doing: str) -> Iterator[tuple[Table, float]]:
+    """The generated databases, the same ones whoever asks, with their patterns per row."""
+    model = start.model(order)
+    for number in range(repeats(lab, start.data)):
+        lab.tell(f"{start.data.name}: {order}, {doing} {number + 1}")
+        yield draw(lab, start, model, order, number)
 
 
 def draw(
@@ -223,13 +228,8 @@ def pattern_runs(lab: Lab, data: DataSet, order: str) -> list[PatternRun]:
 
     def make() -> list[PatternRun]:
         start = original(lab, data)
-        model = start.model(order)
-        found = []
-        for number in range(repeats(lab, data)):
-            lab.tell(f"{data.name}: {order}, itemsets of run {number + 1}")
-            drawn, _ = draw(lab, start, model, order, number)
-            found.append(_patterns(lab, start, drawn))
-        return found
+        drawn = _databases(lab, start, order, "itemsets of run")
+        return [_patterns(lab, start, database) for database, _ in drawn]
 
     return lab.once(("pattern runs", data.name, order), make)
 
