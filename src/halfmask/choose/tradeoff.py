@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -144,12 +144,11 @@ def smallest_support(
             return TradeOff(models[high], curve, models)
 
 
-def a_step_up(
-    found: TradeOff, table: Table, settings: GeneratorSettings, *, rows: int, run: Run
-) -> TradeOff:
-    """The model of a support a tenth higher, on the same curve."""
-    support = math.ceil(1.1 * found.model.min_support)
-    models = _models(table, replace(settings, min_support=support), [support], run)
+def a_step_up(found: TradeOff, table: Table, *, rows: int, run: Run) -> TradeOff:
+    """The model of a support a tenth higher, at most that of all rows, on the same curve."""
+    tried = found.model.min_support
+    support = min(tried + math.ceil(tried / 10), len(table))
+    models = _models(table, found.model.settings, [support], run)
     reached = TradeOff(models[support], (_point(models[support], table, rows, run),), models)
     return reached.above(found)
 

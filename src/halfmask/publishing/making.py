@@ -73,12 +73,11 @@ def make_release(
     asked = _make(_fit(generator, columns, work), work)
     if nas_at_most is None or asked.readings["nas"].value <= nas_at_most:
         return asked, asked
-    stricter = fitted = _fit_stricter(generator, asked.fitted, nas_at_most, work)
+    fitted = _fit_stricter(generator, asked.fitted, nas_at_most, work)
     while _nas(fitted, work) > nas_at_most:
         if fitted.model.min_support >= len(fitted.table):
             raise TargetNotMet(unreachable(fitted.found.points, nas_at_most))
-        settings = stricter.found.model.settings
-        higher = a_step_up(fitted.found, fitted.table, settings, rows=work.rows, run=work.run)
+        higher = a_step_up(fitted.found, fitted.table, rows=work.rows, run=work.run)
         fitted = replace(fitted, found=_with_margins(higher, fitted.table, work))
     return asked, _make(fitted, work)
 
