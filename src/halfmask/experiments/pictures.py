@@ -6,6 +6,7 @@ readable on a dark page too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ COLOURS = (RELEASE, HOLDOUT, ORIGINAL, "#009e73", "#cc79a7", "#b8860b", INK, "#5
 MARKS = "osD^vPX*"
 WIDE = 62
 """Letters that stand side by side in a legend."""
+SAME_LINE = 0.005
+"""Lines closer than this share of the greatest value are one to the eye."""
 
 
 def picture(
@@ -53,6 +56,7 @@ def bars(
         axes.invert_yaxis()
         if log:
             axes.set_xscale("log")
+            _plain_ticks(axes, _powers_of_ten([v for vs in series.values() for v in vs.values()]))
         axes.set_xlabel(label)
         _legend(axes, series)
 
@@ -97,11 +101,12 @@ def lines(  # noqa: PLR0913 - what a graph has
     log: bool = False,
     log_up: bool = False,
 ) -> Picture:
-    """One line through the points of each series."""
+    """One line through the points of each series; those that lie on each other share one."""
+    drawn = _told_apart(series)
 
     def paint(axes: Any) -> None:
         plain_axes(axes, grid="both")
-        for number, (words, path) in enumerate(series.items()):
+        for number, (words, path) in enumerate(drawn.items()):
             axes.plot([x for x, _ in path], [y for _, y in path], color=_colour(number),
                       marker=MARKS[number % len(MARKS)], markersize=4, linewidth=1.4,
                       label=words)  # fmt: skip
@@ -114,7 +119,7 @@ def lines(  # noqa: PLR0913 - what a graph has
             axes.set_ylim(bottom=0)
         axes.set_xlabel(across)
         axes.set_ylabel(up)
-        _legend(axes, series)
+        _legend(axes, drawn)
 
     told = {words: {f"{x:g}": y for x, y in path} for words, path in series.items()}
     return picture(name, title, _told(told, f"{up} over {across}"), paint)
@@ -153,6 +158,35 @@ def points(  # noqa: PLR0913 - what a graph has
         for label, (x, y) in places.items()
     )
     return picture(name, title, f"{across} and {up}. {told}.", paint, height=3.6)
+
+
+def _told_apart(
+    series: Mapping[str, Sequence[tuple[float, float]]],
+) -> dict[str, Sequence[tuple[float, float]]]:
+    """The lines an eye can tell apart, each named by its first series and how many lie on it."""
+    near = SAME_LINE * max(y for path in series.values() for _, y in path)
+    groups: dict[str, list[str]] = {}
+    for words, path in series.items():
+        home = next((first for first in groups if _on_each_other(series[first], path, near)), words)
+        groups.setdefault(home, []).append(words)
+    return {
+        f"{first}, and {len(alike) - 1} alike" if len(alike) > 1 else first: series[first]
+        for first, alike in groups.items()
+    }
+
+
+def _on_each_other(
+    one: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], near: float
+) -> bool:
+    return [x for x, _ in one] == [x for x, _ in other] and all(
+        abs(y - z) <= near for (_, y), (_, z) in zip(one, other, strict=True)
+    )
+
+
+def _powers_of_ten(values: Sequence[float]) -> list[float]:
+    """Those that span the values."""
+    lowest, highest = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return [10.0**power for power in range(lowest, highest + 1)]
 
 
 def _colour(number: int) -> str:

@@ -207,14 +207,9 @@ def _accuracy(lab: Lab) -> Found:
     ours, made = _releases(lab, T40)
     series, rows = {}, []
     for one in made:
-        ratios = [
-            both / count if count else 0.0 for both, count in zip(one.common, ours, strict=True)
-        ]
+        ratios = _shares(one.common, ours)
         series[one.words] = list(zip(T40.confidences, ratios, strict=True))
-        precise = [
-            both / count if count else 0.0
-            for both, count in zip(one.common, one.counts, strict=True)
-        ]
+        precise = _shares(one.common, one.counts)
         cells = [
             f"{a:.2f} / {b:.2f}" if count else "–"
             for a, b, count in zip(ratios, precise, ours, strict=True)
