@@ -91,5 +91,5 @@ def holds_baskets(source: Any, reading: Any = None) -> bool:
     options = reading or FileOptions()
     form = named_form(source, options.format)
     if form.format in ("parquet", "arrow"):  # a column of lists is baskets
-        return isinstance(files.read(source, options), files.BasketFile)
+        return files.holds_lists(source, options)
     return form.holds_baskets

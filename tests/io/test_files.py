@@ -96,7 +96,7 @@ def test_a_file_without_header_is_read_and_written_without():
     columns, form = columns_in(b"1,x\n2,y\n", FileOptions(header=False))
     assert [c.name for c in columns] == ["column1", "column2"]
     out = io.BytesIO()
-    write_csv(out, Encoding.fit(columns).encode(columns), form)
+    write_csv(out, [Encoding.fit(columns).encode(columns)], form)
     assert out.getvalue() == b"1,x\n2,y\n"
 
 
@@ -132,7 +132,7 @@ def test_any_text_survives_a_csv_file(rows, form):
     schema = Schema((Attribute("a", values), Attribute("b", values)))
     table = Table(schema, np.array([[values.index(x), values.index(y)] for x, y in rows]))
     out = io.BytesIO()
-    write_csv(out, table, form)
+    write_csv(out, [table], form)
     options = FileOptions(delimiter=form.delimiter)
     columns, _ = read_csv(Source("'x.csv'", out.getvalue()), FileForm("csv"), options)
     back = list(zip(*[cells(c) for c in columns], strict=True))

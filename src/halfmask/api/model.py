@@ -8,7 +8,7 @@ from typing import Any
 from halfmask.api.columns import columns_of
 from halfmask.data import Release, Table
 from halfmask.data.asked import asked_rows, log2_within_bins
-from halfmask.data.filling import fill
+from halfmask.data.filling import Filling
 from halfmask.io.forms import PathLike
 from halfmask.io.frames import ARROW, FrameForm, frame_of_rows, from_table
 from halfmask.io.models import load, save
@@ -46,7 +46,7 @@ class Model:
         release = self.learnt.sample(
             wanted, randomness=randomness, threads=threads, calibrate=calibrate
         )
-        return self.framed(filled(release, randomness))
+        return self.framed(filled(release, randomness).whole)
 
     def framed(self, rows: Table) -> Any:
         """Released rows as the kind of dataframe that the model was fitted on, or Arrow."""
@@ -113,7 +113,7 @@ class Model:
         return f"<halfmask.Model of {table.rows:,} rows: {len(table.sets):,} patterns>"
 
 
-def filled(release: Release, randomness: Randomness) -> Table:
-    """The released rows with a value drawn for every bin, and fresh keys."""
+def filled(release: Release, randomness: Randomness) -> Filling:
+    """The released rows with a value drawn for every bin, and fresh keys, once they are asked."""
     assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
-    return fill(release.data, randomness)
+    return Filling(release.data, randomness)

@@ -53,9 +53,8 @@ class Values:
     def of(cls, column: Column, kind: Kind, *, nulls: Collection[str] = ()) -> Values:
         """A column read as its type; a label among `nulls` stands for no value."""
         labels = tuple(None if label in nulls else label for label in column.labels)
-        return cls(
-            column.name, kind, labels, tuple(_or_none(kind, x) for x in labels), column.index
-        )
+        index = column.index.astype(np.int32, copy=False)
+        return cls(column.name, kind, labels, tuple(_or_none(kind, x) for x in labels), index)
 
     def __len__(self) -> int:
         return len(self.index)

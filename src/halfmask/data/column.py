@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,8 @@ class Column:
 
     name: str
     labels: tuple[str | None, ...]
-    index: NDArray[np.int32]
+    index: NDArray[np.integer[Any]]
+    """The place of each row's label, in a small integer type: for looking up, not for sums."""
     storage: str = "string"
 
     @classmethod

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data.keys import Key
 from halfmask.data.schema import Attribute, Derived, Schema
 from halfmask.data.table import ABSENT, Table
-from halfmask.randomness import Randomness
+from halfmask.randomness import Randomness, stream_from
 
-__all__ = ["fill"]
+__all__ = ["Filling", "fill"]
+
+
+@dataclass(frozen=True, eq=False)
+class Filling:
+    """Coded rows and the randomness that fills them, whole or piece by piece with equal values."""
+
+    coded: Table
+    randomness: Randomness
+
+    @cached_property
+    def whole(self) -> Table:
+        """All rows, in memory until this goes."""
+        return fill(self.coded, self.randomness)
+
+    def pieces(self) -> Iterator[Table]:
+        """The same rows a stretch at a time, for a file or a database to take."""
+        first = 0
+        for piece in self.coded.pieces():
+            yield fill(piece, self.randomness, first_row=first)
+            first += len(piece)
 
 
 def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
@@ -49,8 +73,7 @@ def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
 def _numbered(
     key: Key, rows: int, randomness: Randomness, first_row: int
 ) -> tuple[Attribute, NDArray[np.int32]]:
-    rng = randomness.child(f"key {key.name} from row {first_row}")
-    fresh = key.fresh(rows, first=first_row, rng=rng)
+    fresh = key.fresh(rows, first=first_row, stream=randomness.key(f"key {key.name}"))
     return Attribute(key.name, tuple(fresh), key.storage), np.arange(rows, dtype=np.int32)
 
 
@@ -69,17 +92,10 @@ def _drawn(
         return attribute, codes
     count = len(bins.bins)
     in_bin = (codes >= 0) & (codes < count)
-    uniforms = _uniforms(randomness.key(f"values of {attribute.name}"), first_row, len(codes))
+    key = randomness.key(f"values of {attribute.name}")
+    uniforms = stream_from(key, first_row).random(len(codes))
     ticks, place = np.unique(bins.draw(codes[in_bin], uniforms[in_bin]), return_inverse=True)
     values = (*bins.scale.texts(ticks), *attribute.values[count:])
     drawn = np.where(codes == ABSENT, ABSENT, codes - count + len(ticks)).astype(np.int32)
     drawn[in_bin] = place
     return Attribute(attribute.name, values, attribute.storage), drawn
-
-
-def _uniforms(key: int, first: int, count: int) -> NDArray[np.float64]:
-    """The numbers of a stream from the `first` on; Philox makes four at each step."""
-    bits = np.random.Philox(key=key)
-    bits.advance(first // 4)
-    numbers: NDArray[np.float64] = np.random.Generator(bits).random(first % 4 + count)
-    return numbers[first % 4 :]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,10 +14,13 @@ from halfmask.data.schema import Schema
 from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput
 
-__all__ = ["ABSENT", "Table"]
+__all__ = ["ABSENT", "PIECE", "Table"]
 
 ABSENT = -1
 """The code of a cell without an item: left out, not missing (missing is an item of its own)."""
+
+PIECE = 1 << 18
+"""Rows that are looked at or written at a time, where all at once would only cost memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +66,9 @@ class Table:
         shape = tuple(self.schema.attributes[c].size for c in columns)
         if not columns:
             return np.array(self.size)
-        key = np.zeros(len(self), np.int64)
-        complete = np.ones(len(self), bool)
-        for column, size in zip(columns, shape, strict=True):
-            codes = self.codes[:, column]
-            complete &= codes != ABSENT
-            key *= size
-            key += codes
-        counts = np.bincount(key[complete], minlength=int(np.prod(shape)))
+        counts = np.zeros(int(np.prod(shape)), np.int64)
+        for start in range(0, len(self), PIECE):
+            counts += _cells(self.codes[start : start + PIECE], columns, shape)
         return counts.astype(np.float64).reshape(shape)
 
     def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
@@ -93,3 +91,22 @@ class Table:
     def take(self, rows: NDArray[np.intp]) -> Table:
         """The given rows, in the given order."""
         return Table(self.schema, self.codes[rows])
+
+    def pieces(self) -> Iterator[Table]:
+        """The table cut into tables of `PIECE` rows, the last with the rest; one if it is empty."""
+        for start in range(0, max(len(self), 1), PIECE):
+            yield Table(self.schema, self.codes[start : start + PIECE])
+
+
+def _cells(
+    codes: NDArray[np.int32], columns: Sequence[int], shape: Sequence[int]
+) -> NDArray[np.int64]:
+    """How many of these rows are in each cell of a table over some columns."""
+    key = np.zeros(len(codes), np.int64)
+    complete = np.ones(len(codes), bool)
+    for column, size in zip(columns, shape, strict=True):
+        held = codes[:, column]
+        complete &= held != ABSENT
+        key *= size
+        key += held
+    return np.bincount(key[complete], minlength=int(np.prod(shape)))

@@ -10,7 +10,8 @@ import pyarrow as pa
 from halfmask.data import Attribute, Column, Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
-from halfmask.io.storage import is_supported, storage_type, to_labels, to_values
+from halfmask.io.growing import columns_of_batches
+from halfmask.io.storage import storage_type, to_values
 
 __all__ = ["MAX_COLUMNS", "check_names", "columns_of", "read_back", "table_to_arrow", "values_of"]
 
@@ -42,50 +43,7 @@ def columns_of(table: pa.Table, where: str = "The table") -> list[Column]:
     (('30', '40', None), [0, 1, 2, 0], 'int64')
     """
     check_names(list(table.column_names), where)
-    if table.num_rows == 0:
-        raise BadInput(f"{where} has no rows.")
-    return [
-        _column(field.name, cells, where)
-        for field, cells in zip(table.schema, table.columns, strict=True)
-    ]
-
-
-def _column(name: str, cells: pa.ChunkedArray, where: str) -> Column:
-    if not is_supported(cells.type):
-        raise BadInput(
-            f"Column {name!r} of {_inside(where)} holds {str(cells.type)[:60]}, which is neither a "
-            f"category nor a number, date or text; leave it out (--drop {name})."
-        )
-    encoded = _dictionary(cells)
-    labels = to_labels(encoded.dictionary)
-    if None in labels or len(set(labels)) < len(labels):
-        # A dictionary may list a value twice, or list "missing"; the plain cells never do.
-        encoded = _dictionary(cells.cast(cells.type.value_type))
-        labels = to_labels(encoded.dictionary)
-    index = encoded.indices.cast(pa.int32()).fill_null(len(labels)).to_numpy(zero_copy_only=False)
-    return _compact(name, [*labels, None], index, str(cells.type))
-
-
-def _dictionary(cells: pa.ChunkedArray) -> Any:
-    """The cells as one dictionary array."""
-    if pa.types.is_null(cells.type):
-        return pa.nulls(len(cells), pa.string()).dictionary_encode()
-    if not pa.types.is_dictionary(cells.type):
-        cells = cells.dictionary_encode()
-    whole = cells.unify_dictionaries().combine_chunks()
-    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-
-
-def _compact(name: str, labels: list[str | None], index: Any, storage: str) -> Column:
-    """Only the labels that some row holds."""
-    used = np.bincount(index, minlength=len(labels)) > 0
-    place = (np.cumsum(used) - 1).astype(np.int32)
-    kept = tuple(label for label, keep in zip(labels, used.tolist(), strict=True) if keep)
-    return Column(name, kept, place[index], storage)
-
-
-def _inside(where: str) -> str:
-    return "the table" if where == "The table" else where
+    return columns_of_batches(table.schema, table.to_batches(), where)
 
 
 def table_to_arrow(table: Table) -> pa.Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import IO
 
@@ -16,64 +17,70 @@ from pyarrow import csv as arrow_csv
 from halfmask.data import Attribute, Column, Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
-from halfmask.io.columns import check_names, columns_of
+from halfmask.io.columns import check_names
 from halfmask.io.dialect import Header, find_delimiter, numbered_records, read_header
 from halfmask.io.forms import FileForm, FileOptions
+from halfmask.io.growing import columns_of_batches
 from halfmask.io.inference import typed
-from halfmask.io.sources import Source
-from halfmask.io.text import as_utf8, from_utf8
+from halfmask.io.sources import BLOCK, FileSource, Source
+from halfmask.io.text import BlockReader, Text, from_utf8
 
 __all__ = ["read_csv", "write_csv"]
 
-_BLOCK = 16 * 1024 * 1024
 _ROWS_AT_ONCE = 65_536
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _SOMETHING = re.compile(rb"[^\r\n]")
 
 
-def read_csv(source: Source, form: FileForm, options: FileOptions) -> tuple[list[Column], FileForm]:
-    """The typed columns of a CSV or TSV file, and the form it turned out to have."""
-    source, encoding = as_utf8(source, options.encoding)
+def read_csv(
+    source: Source | FileSource, form: FileForm, options: FileOptions, *, block: int = BLOCK
+) -> tuple[list[Column], FileForm]:
+    """The typed columns of a CSV or TSV file, and the form it turned out to have.
+
+    The text is read and let go of `block` bytes at a time; a row must fit into one of them.
+    """
+    text = Text.of(source, options.encoding)
     tab = "\t" if form.format == "tsv" else None
     given = tab if options.delimiter is None else options.delimiter
-    delimiter = find_delimiter(source, expected=given)
-    header = read_header(source, delimiter, header=options.header)
+    delimiter = find_delimiter(text.head, expected=given)
+    header = read_header(text.head, delimiter, header=options.header)
     check_names(list(header.names), source.name)
     found = replace(
         form,
         delimiter=delimiter,
-        encoding=encoding,
+        encoding=text.encoding,
         header=options.header is not False,
         newline=header.newline,
     )
-    columns = columns_of(_parse(source, delimiter, header), source.name)
+    columns = _parse(text, delimiter, header, block)
     for column in columns:
-        _check_cells(column, source)
+        _check_cells(column, source.name)
     return [typed(column) for column in columns], found
 
 
-def _check_cells(column: Column, source: Source) -> None:
+def _check_cells(column: Column, where: str) -> None:
     """Refuse what Python's own reader would refuse: a cell without end is a lost quotation mark."""
     limit = csv.field_size_limit()
     if any(label is not None and len(label) > limit for label in column.labels):
         raise BadInput(
-            f"Column {column.name[:80]!r} of {source.name} has a cell of more than {limit:,} "
+            f"Column {column.name[:80]!r} of {where} has a cell of more than {limit:,} "
             f"characters; is a quotation mark missing?"
         )
 
 
-def _parse(source: Source, delimiter: str, header: Header) -> pa.Table:
-    if not _SOMETHING.search(source.content, header.rows_at):
-        raise BadInput(f"{source.name} has a header and no rows.")
-    rows = pa.py_buffer(source.content)[header.rows_at :]
+def _parse(text: Text, delimiter: str, header: Header, block: int) -> list[Column]:
+    if not _SOMETHING.search(text.head.content, header.rows_at):
+        raise BadInput(f"{text.name} has a header and no rows.")
     names = list(header.names)
+    schema = pa.schema([(name, _TEXT) for name in names])
+    rows = BlockReader(text.blocks(block), skip=header.rows_at)
     try:
-        return arrow_csv.read_csv(
-            pa.BufferReader(rows),
-            read_options=arrow_csv.ReadOptions(column_names=names, block_size=_BLOCK),
+        batches = arrow_csv.open_csv(
+            rows,
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=block),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=delimiter,
-                newlines_in_values=b'"' in source.content,
+                newlines_in_values=True,
                 # With one column an empty line is a row whose cell is missing.
                 ignore_empty_lines=len(names) > 1,
             ),
@@ -85,15 +92,16 @@ def _parse(source: Source, delimiter: str, header: Header) -> pa.Table:
                 check_utf8=False,
             ),
         )
+        return columns_of_batches(schema, batches, text.name)
     except pa.ArrowException:
-        raise BadInput(_explain(source, delimiter, len(names))) from None
+        raise BadInput(_explain(text, delimiter, len(names))) from None
 
 
-def _explain(source: Source, delimiter: str, width: int) -> str:
+def _explain(source: Text, delimiter: str, width: int) -> str:
     """Why the parser gave up, in words of ours: the parser's own would quote the row."""
     line = 0
     try:
-        for line, record in numbered_records(source, delimiter):
+        for line, record in numbered_records(source.lines(), delimiter):
             if len(record) != width:
                 cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
                 return (
@@ -112,30 +120,37 @@ def _explain(source: Source, delimiter: str, width: int) -> str:
     return f"{source.name} cannot be read as a table divided by {delimiter!r}."
 
 
-def write_csv(file: IO[bytes], table: Table, form: FileForm) -> None:
-    r"""Write the labels of the table as they are spelled, missing as an empty cell.
+def write_csv(file: IO[bytes], pieces: Iterable[Table], form: FileForm) -> None:
+    r"""Write the labels of tables that follow each other as they are spelled, missing as nothing.
 
     >>> from halfmask.data import Attribute, Schema
     >>> schema = Schema((Attribute("size", ("M, L", "", None)),))
     >>> from io import BytesIO
     >>> out = BytesIO()
-    >>> write_csv(out, Table(schema, np.array([[0], [1], [2]])), FileForm("csv"))
+    >>> write_csv(out, [Table(schema, np.array([[0], [1], [2]]))], FileForm("csv"))
     >>> out.getvalue()
     b'size\n"M, L"\n""\n\n'
     """
+    first = True
+    for table in pieces:
+        for content in _contents(table, form, with_names=first and form.header):
+            file.write(from_utf8(content, form.encoding, first=first))
+            first = False
+
+
+def _contents(table: Table, form: FileForm, *, with_names: bool) -> Iterator[bytes]:
+    """The text of a table, some rows at a time."""
     names = table.schema.names
-    if form.header:
-        line = form.delimiter.join(_quoted(name, form.delimiter) for name in names) + form.newline
-        file.write(from_utf8(line.encode(), form.encoding, first=True))
+    if with_names:
+        line = form.delimiter.join(_quoted(name, form.delimiter) for name in names)
+        yield (line + form.newline).encode()
     last = len(names) - 1
     texts = [
         _cell_texts(attribute, form.delimiter, form.newline if position == last else "")
         for position, attribute in enumerate(table.schema)
     ]
     for start in range(0, len(table), _ROWS_AT_ONCE):
-        codes = table.codes[start : start + _ROWS_AT_ONCE]
-        first = start == 0 and not form.header
-        file.write(from_utf8(_lines(texts, codes, form.delimiter), form.encoding, first=first))
+        yield _lines(texts, table.codes[start : start + _ROWS_AT_ONCE], form.delimiter)
 
 
 def _lines(texts: list[pa.Array], codes: NDArray[np.int32], delimiter: str) -> bytes:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from halfmask.errors import BadInput
-from halfmask.io.sources import Source
+from halfmask.io.sources import BLOCK, Source
 
 __all__ = ["Header", "checked_delimiter", "find_delimiter", "numbered_records", "read_header"]
 
@@ -19,9 +19,8 @@ _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _SAMPLE = 50  # records looked at; a delimiter that divides fifty records alike is the one
 
 
-def numbered_records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def numbered_records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each record that is not an empty line, with the number of the line it ends on."""
-    lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8", newline="")
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     for record in reader:
         if record:
@@ -59,11 +58,19 @@ def find_delimiter(source: Source, *, expected: str | None = None) -> str:
 
 
 def _widths(source: Source, delimiter: str) -> list[int]:
+    widths: list[int] = []
     try:
-        records = islice(numbered_records(source, delimiter), _SAMPLE)
-        return [len(record) for _, record in records]
+        for _, record in islice(numbered_records(_lines(source), delimiter), _SAMPLE):
+            widths.append(len(record))
     except csv.Error:
-        return []
+        # The head of a large file may break off within a record; those before it still count.
+        return widths if len(source.content) >= BLOCK else []
+    return widths
+
+
+def _lines(source: Source) -> Iterable[str]:
+    # What a block cuts a character in two of is no part of the first records.
+    return io.TextIOWrapper(io.BytesIO(source.content), "utf-8", "ignore", newline="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ def read_header(source: Source, delimiter: str, *, header: bool | None) -> Heade
 
 
 def _first_record(source: Source, delimiter: str) -> tuple[int, list[str]]:
-    lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8", newline="")
+    lines = _lines(source)
     read = 0
 
     def counted() -> Iterator[str]:

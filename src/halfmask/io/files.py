@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 import pyarrow as pa
 
 from halfmask.data import Baskets, Column, Table
+from halfmask.data.filling import Filling
 from halfmask.errors import BadInput
 from halfmask.io import databases
 from halfmask.io.addresses import Address, address_of, is_address
 from halfmask.io.basket_files import read_basket_csv, read_fimi, write_baskets
 from halfmask.io.baskets import baskets_to_arrow, list_column, to_baskets
-from halfmask.io.columnar import read_columnar, release_label, write_columnar
-from halfmask.io.columns import columns_of, table_to_arrow
+from halfmask.io.columnar import open_columnar, release_label, write_columnar
+from halfmask.io.columns import check_names, columns_of, table_to_arrow
 from halfmask.io.csv_tables import read_csv, write_csv
 from halfmask.io.forms import (
     STANDARD,
@@ -28,10 +30,18 @@ from halfmask.io.forms import (
     form_for,
     named_form,
 )
-from halfmask.io.sources import Source, check_readable, open_source
+from halfmask.io.growing import columns_of_batches
+from halfmask.io.sources import (
+    FileSource,
+    Progress,
+    Source,
+    check_readable,
+    open_file,
+    open_source,
+)
 from halfmask.io.writing import Outputs
 
-__all__ = ["BasketFile", "TableFile", "read", "save", "stage", "write"]
+__all__ = ["BasketFile", "TableFile", "holds_lists", "read", "save", "stage", "write"]
 
 _FIND_OUT = FileOptions()
 _PARQUET, _ARROW = b"PAR1", b"ARROW1"
@@ -56,28 +66,45 @@ class BasketFile:
     release: str | None = None
 
 
-def read(path: PathLike, options: FileOptions = _FIND_OUT) -> TableFile | BasketFile:
+def read(
+    path: PathLike, options: FileOptions = _FIND_OUT, *, progress: Progress | None = None
+) -> TableFile | BasketFile:
     """Read a file; its name (or the format given) says what it is, its content must agree.
 
-    The address of a database is read as well, see `halfmask.io.databases`.
+    The address of a database is read as well, see `halfmask.io.databases`. `progress` is told how
+    many bytes of how many are read.
     """
     if is_address(path):
         return _database(path)
+    source, form = _opened(path, options, progress)
+    if form.format in ("parquet", "arrow"):
+        return _columnar_file(source, form)
+    if form.format in ("csv", "tsv"):
+        columns, found = read_csv(source, form, options)
+        return TableFile(tuple(columns), found)
+    whole = source if isinstance(source, Source) else open_source(path, form.compression)
+    if form.format == "fimi":
+        return BasketFile(*read_fimi(whole, form))
+    return BasketFile(
+        *read_basket_csv(whole, form, delimiter=options.delimiter, encoding=options.encoding)
+    )
+
+
+def _opened(
+    path: PathLike, options: FileOptions, progress: Progress | None = None
+) -> tuple[Source | FileSource, FileForm]:
     if str(path) != STANDARD:
         check_readable(path)  # before its name is judged: a directory has no format
     form = named_form(path, options.format)
-    source = open_source(path, form.compression)
+    source = open_file(path, form.compression, progress=progress)
     _check_content(source, form)
-    if form.format in ("parquet", "arrow"):
-        return _columnar_file(source, form)
-    if form.format == "fimi":
-        return BasketFile(*read_fimi(source, form))
-    if form.format == "basket":
-        return BasketFile(
-            *read_basket_csv(source, form, delimiter=options.delimiter, encoding=options.encoding)
-        )
-    columns, found = read_csv(source, form, options)
-    return TableFile(tuple(columns), found)
+    return source, form
+
+
+def holds_lists(path: PathLike, options: FileOptions = _FIND_OUT) -> bool:
+    """Whether the columnar file of this name holds baskets, one list in each row."""
+    schema = open_columnar(*_opened(path, options)).schema
+    return len(schema) == 1 and list_column(schema) is not None
 
 
 def _database(path: PathLike) -> TableFile:
@@ -87,16 +114,20 @@ def _database(path: PathLike) -> TableFile:
     return TableFile(tuple(columns_of(rows, address.server)), FileForm("parquet"))
 
 
-def _columnar_file(source: Source, form: FileForm) -> TableFile | BasketFile:
-    table = read_columnar(source, form)
-    if table.num_columns == 1 and list_column(table.schema) is not None:
-        return BasketFile(to_baskets(table), form, release_label(table))
-    return TableFile(tuple(columns_of(table, source.name)), form, release_label(table))
+def _columnar_file(source: Source | FileSource, form: FileForm) -> TableFile | BasketFile:
+    found = open_columnar(source, form)
+    schema, label = found.schema, release_label(found.schema)
+    if len(schema) == 1 and list_column(schema) is not None:
+        return BasketFile(to_baskets(found.table()), form, label)
+    check_names(list(schema.names), source.name)
+    columns = columns_of_batches(schema, found.batches, source.name)
+    return TableFile(tuple(columns), form, label)
 
 
-def _check_content(source: Source, form: FileForm) -> None:
+def _check_content(source: Source | FileSource, form: FileForm) -> None:
+    beginning = next(source.blocks(len(_ARROW)), b"")
     for magic, kind in ((_PARQUET, "parquet"), (_ARROW, "arrow")):
-        if source.content.startswith(magic) and form.format != kind:
+        if beginning.startswith(magic) and form.format != kind:
             raise BadInput(
                 f"{source.name} holds {kind} and not {form.format}; rename it, or say "
                 f"--format {kind}."
@@ -104,32 +135,46 @@ def _check_content(source: Source, form: FileForm) -> None:
 
 
 def write(
-    file: IO[bytes], data: Table | Baskets, form: FileForm, *, release: str = "synthetic"
+    file: IO[bytes],
+    data: Table | Filling | Baskets,
+    form: FileForm,
+    *,
+    release: str = "synthetic",
 ) -> None:
-    """Write a release into an open file; `release` names the kind of method that made it."""
+    """Write a release into an open file; `release` names the kind of method that made it.
+
+    Rows that are still to be filled are filled piece by piece, so that they are never in memory
+    all at once; the bytes are those of the filled table.
+    """
     with _packed(file, form.compression) as unpacked:
+        if isinstance(data, Baskets):
+            _write_baskets(unpacked, data, form, release)
+            return
+        if form.holds_baskets:
+            raise BadInput(f"A table cannot be written as {form.format}; write .csv or .parquet.")
         if form.format in ("parquet", "arrow"):
-            arrow = table_to_arrow(data) if isinstance(data, Table) else baskets_to_arrow(data)
-            write_columnar(unpacked, arrow, form, release=release)
-        elif isinstance(data, Table):
-            if form.holds_baskets:
-                raise BadInput(
-                    f"A table cannot be written as {form.format}; write .csv or .parquet."
-                )
-            write_csv(unpacked, data, form)
+            write_columnar(unpacked, map(table_to_arrow, data.pieces()), form, release=release)
         else:
-            if not form.holds_baskets:
-                raise BadInput("Baskets cannot be written as a table; write .dat or .basket.csv.")
-            write_baskets(unpacked, data, form)
+            write_csv(unpacked, data.pieces(), form)
+
+
+def _write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm, release: str) -> None:
+    if form.format in ("parquet", "arrow"):
+        write_columnar(file, iter([baskets_to_arrow(baskets)]), form, release=release)
+        return
+    if not form.holds_baskets:
+        raise BadInput("Baskets cannot be written as a table; write .dat or .basket.csv.")
+    write_baskets(file, baskets, form)
 
 
 def stage(
-    data: Table | Baskets, address: Address, *, release: str, force: bool = False
+    data: Table | Filling | Baskets, address: Address, *, release: str, force: bool = False
 ) -> databases.Session:
     """Write a release into a table whose transaction is still open."""
-    if not isinstance(data, Table):
+    if isinstance(data, Baskets):
         raise BadInput("Baskets cannot be written to a database; write .dat or .basket.csv.")
-    return databases.stage_table(address, table_to_arrow(data), release=release, force=force)
+    rows = data if isinstance(data, Table) else data.whole
+    return databases.stage_table(address, table_to_arrow(rows), release=release, force=force)
 
 
 @contextmanager
@@ -143,14 +188,27 @@ def _packed(file: IO[bytes], compression: Compression | None) -> Iterator[IO[byt
         ) as packed:
             yield packed  # type: ignore[misc]
     else:
-        sink = pa.BufferOutputStream()
-        with pa.CompressedOutputStream(sink, compression) as packed:
+        with pa.CompressedOutputStream(_KeptOpen(file), compression) as packed:
             yield packed
-        file.write(sink.getvalue())
+
+
+class _KeptOpen(io.RawIOBase):
+    """A file that another stream may close without closing it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def write(self, content: Any, /) -> int:
+        """Into the file."""
+        return self._file.write(content)
 
 
 def save(
-    data: Table | Baskets,
+    data: Table | Filling | Baskets,
     path: PathLike,
     *,
     form: FileForm | None = None,

@@ -1,14 +1,19 @@
-"""Sources: the bytes of a file, whatever it is packed in, or one sentence about why not."""
+"""Sources: the bytes of a file, whatever it is packed in, or one sentence about why not.
+
+A `Source` is all of them in memory, a `FileSource` a file that is read block by block.
+"""
 
 from __future__ import annotations
 
 import io
+import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
 
@@ -16,9 +21,25 @@ from halfmask.errors import BadInput
 from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, Compression, PathLike
 
-__all__ = ["Source", "check_readable", "open_source", "read_bytes"]
+__all__ = [
+    "BLOCK",
+    "FileSource",
+    "Progress",
+    "Source",
+    "check_readable",
+    "open_file",
+    "open_source",
+    "read_bytes",
+]
+
+BLOCK = 16 << 20
+"""Bytes that are read at a time."""
+
+Progress = Callable[[int, int], bool]
+"""Called with (bytes read, bytes in all)."""
 
 _MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_LONGEST_MAGIC = max(map(len, _MAGIC))
 _ENDINGS: dict[Compression, str] = {"gzip": ".gz", "zstd": ".zst"}
 
 
@@ -33,6 +54,53 @@ class Source:
         """The number of the line that holds the byte at `offset`."""
         return self.content.count(b"\n", 0, offset) + 1
 
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The content piece by piece."""
+        for start in range(0, len(self.content), size):
+            yield self.content[start : start + size]
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """A file that is read anew, block by block, as often as it is asked for."""
+
+    name: str
+    path: Path
+    compression: Compression | None = None
+    progress: Progress | None = None
+
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The unpacked content piece by piece; a damaged file is refused where it breaks off."""
+        with _in_words(self.path), self.path.open("rb") as file:
+            whole = max(os.fstat(file.fileno()).st_size, 1)
+            stream = _unpacked(file, self.compression)
+            while block := self._next(stream, size):
+                if self.progress is not None:
+                    self.progress(min(file.tell(), whole), whole)
+                yield block
+
+    def _next(self, stream: IO[bytes], size: int) -> bytes:
+        try:
+            return stream.read(size)
+        except (OSError, pa.ArrowException):
+            if self.compression is None:
+                raise
+            raise BadInput(_damaged(self.name, self.compression)) from None
+
+
+def open_file(
+    path: PathLike, compression: Compression | None = None, *, progress: Progress | None = None
+) -> Source | FileSource:
+    """A file to be read block by block; standard input and a pipe can be read only once, whole."""
+    if str(path) == STANDARD or Path(path).is_fifo():
+        return open_source(path, compression)
+    name = repr(Path(path).name)
+    _check_packing(read_bytes(path, _LONGEST_MAGIC), compression, name)
+    source = FileSource(_sentence(name), Path(path), compression, progress)
+    if not next(source.blocks(1), b""):
+        raise BadInput(f"{source.name} is empty.")
+    return source
+
 
 def open_source(path: PathLike, compression: Compression | None = None) -> Source:
     """Read a file (or standard input, "-") as it is named: `compression` must be what it holds."""
@@ -41,11 +109,7 @@ def open_source(path: PathLike, compression: Compression | None = None) -> Sourc
         compression = _packing(packed)
     else:
         packed, name = read_bytes(path), repr(Path(path).name)
-    if not packed:
-        raise BadInput(f"{_sentence(name)} is empty.")
-    found = _packing(packed)
-    if found != compression:
-        raise BadInput(_misnamed(name, found, compression))
+    _check_packing(packed, compression, name)
     content = packed if compression is None else _unpack(packed, compression, name)
     if not content:
         raise BadInput(f"{_sentence(name)} is empty.")
@@ -84,19 +148,32 @@ def _in_words(path: Path) -> Iterator[None]:
         raise BadInput(f"The file {str(path)[:200]!r} cannot be read: {reason}.") from None
 
 
+def _check_packing(beginning: bytes, compression: Compression | None, name: str) -> None:
+    if not beginning:
+        raise BadInput(f"{_sentence(name)} is empty.")
+    found = _packing(beginning)
+    if found != compression:
+        raise BadInput(_misnamed(name, found, compression))
+
+
 def _packing(content: bytes) -> Compression | None:
     return next((c for magic, c in _MAGIC.items() if content.startswith(magic)), None)
 
 
 def _unpack(packed: bytes, compression: Compression, name: str) -> bytes:
     try:
-        with pa.CompressedInputStream(io.BytesIO(packed), compression) as stream:
-            content: bytes = stream.read()
+        with _unpacked(io.BytesIO(packed), compression) as stream:
+            return stream.read()
     except (OSError, pa.ArrowException):
-        raise BadInput(
-            f"{_sentence(name)} is a damaged or truncated {compression} file; copy it again."
-        ) from None
-    return content
+        raise BadInput(_damaged(_sentence(name), compression)) from None
+
+
+def _unpacked(file: IO[bytes], compression: Compression | None) -> IO[bytes]:
+    return file if compression is None else pa.CompressedInputStream(file, compression)
+
+
+def _damaged(name: str, compression: Compression) -> str:
+    return f"{name} is a damaged or truncated {compression} file; copy it again."
 
 
 def _misnamed(name: str, found: Compression | None, promised: Compression | None) -> str:

@@ -3,48 +3,137 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import replace
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any, TextIO
 
 from halfmask.errors import BadInput
-from halfmask.io.sources import Source
+from halfmask.io.sources import BLOCK, FileSource, Source
 
-__all__ = ["as_utf8", "from_utf8"]
+__all__ = ["BlockReader", "Text", "as_utf8", "from_utf8"]
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_LONGEST_MARK = max(map(len, _MARKS))
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as UTF-8 without a byte order mark, read block by block as often as asked for."""
+
+    source: Source | FileSource
+    codec: str | None
+    """The encoding that was said or marked; none if the text must be UTF-8."""
+
+    @classmethod
+    def of(cls, source: Source | FileSource, encoding: str | None = None) -> Text:
+        """Without `encoding` a byte order mark decides, and otherwise the text must be UTF-8."""
+        marked = _marked(next(source.blocks(_LONGEST_MARK), b""))
+        known = _codec(encoding) if encoding is not None else marked
+        if encoding is not None and marked == "utf-8-sig" and known == "utf-8":
+            known = "utf-8-sig"
+        return cls(source, known)
+
+    @property
+    def name(self) -> str:
+        """What sentences call it."""
+        return self.source.name
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of the file."""
+        return self.codec or "utf-8"
+
+    @cached_property
+    def head(self) -> Source:
+        """The first block: all of a small file, and more than a header of a large one."""
+        first = next(self.blocks(), b"")
+        if not first:
+            raise BadInput(f"{self.name} is empty.")
+        return Source(self.name, first)
+
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The text piece by piece; a byte that is no text is refused with its line."""
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        plain = self.codec in (None, "utf-8")
+        lines = 1
+        for block in chain(self.source.blocks(size), [b""]):
+            try:
+                text = decoder.decode(block, final=not block)
+            except UnicodeDecodeError as problem:
+                line = lines + problem.object.count(b"\n", 0, problem.start)
+                raise BadInput(_wrong(self.name, self.codec, line)) from None
+            content = block if plain else text.encode()
+            nul = content.find(b"\0")
+            if nul >= 0:
+                line = lines + content.count(b"\n", 0, nul)
+                raise BadInput(
+                    f"{self.name} holds a NUL character (line {line}): it is not text, "
+                    f"or it is UTF-16 without a mark (--encoding utf-16-le)."
+                )
+            lines += content.count(b"\n")
+            if content:
+                yield content
+
+    def lines(self) -> TextIO:
+        """The text from its beginning as Python reads it, line ends kept."""
+        blocks = io.BufferedReader(BlockReader(self.blocks()))
+        return io.TextIOWrapper(blocks, encoding="utf-8", newline="")
+
+
+class BlockReader(io.RawIOBase):
+    """Blocks as a file that can be read once, without its first `skip` bytes."""
+
+    def __init__(self, blocks: Iterator[bytes], *, skip: int = 0) -> None:
+        self._blocks = blocks
+        self._left = memoryview(b"")
+        self.read(skip)
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        """As many bytes as asked for while there are any."""
+        wanted = sys.maxsize if size < 0 else size
+        parts = []
+        while wanted:
+            if not self._left:
+                self._left = memoryview(next(self._blocks, b""))
+            if not self._left:
+                break
+            parts.append(self._left[:wanted])
+            self._left = self._left[wanted:]
+            wanted -= len(parts[-1])
+        return b"".join(parts)
+
+    def readinto(self, buffer: Any, /) -> int:
+        """The same into a buffer of that size."""
+        content = self.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
 
 
 def as_utf8(source: Source, encoding: str | None = None) -> tuple[Source, str]:
     r"""The content as UTF-8 without a byte order mark, and the encoding it had.
-
-    Without `encoding` a byte order mark decides, and otherwise the file must be UTF-8.
 
     >>> as_utf8(Source("'x.csv'", b"caf\xe9"))
     Traceback (most recent call last):
     halfmask.errors.BadInput: 'x.csv' is not UTF-8 text (line 1); if it is Latin-1, say so:
     --encoding latin-1.
     """
-    known = _codec(encoding) if encoding is not None else _marked(source.content)
-    if encoding is not None and _marked(source.content) == "utf-8-sig" and known == "utf-8":
-        known = "utf-8-sig"
-    try:
-        text = source.content.decode(known or "utf-8")
-    except UnicodeDecodeError as problem:
-        raise BadInput(_wrong(source, known, source.line_at(problem.start))) from None
-    content = source.content if known in (None, "utf-8") else text.encode()
-    nul = content.find(b"\0")
-    decoded = replace(source, content=content)
-    if nul >= 0:
-        raise BadInput(
-            f"{source.name} holds a NUL character (line {decoded.line_at(nul)}): it is not text, "
-            f"or it is UTF-16 without a mark (--encoding utf-16-le)."
-        )
+    text = Text.of(source, encoding)
+    content = b"".join(text.blocks())
     if not content:
         raise BadInput(f"{source.name} is empty.")
-    return decoded, known or "utf-8"
+    return replace(source, content=content), text.encoding
 
 
 def from_utf8(content: bytes, encoding: str, *, first: bool) -> bytes:
@@ -80,10 +169,9 @@ def _codec(encoding: str) -> str:
     return {"iso8859-1": "latin-1"}.get(info.name, info.name)
 
 
-def _wrong(source: Source, known: str | None, line: int) -> str:
+def _wrong(name: str, known: str | None, line: int) -> str:
     if known is None:
         return (
-            f"{source.name} is not UTF-8 text (line {line}); "
-            f"if it is Latin-1, say so: --encoding latin-1."
+            f"{name} is not UTF-8 text (line {line}); if it is Latin-1, say so: --encoding latin-1."
         )
-    return f"{source.name} is not {known} text (line {line}); say which encoding it has."
+    return f"{name} is not {known} text (line {line}); say which encoding it has."

@@ -17,7 +17,8 @@ from halfmask.choose.lacks import Evaluation
 from halfmask.choose.orders import over_orders
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
-from halfmask.data import Column, Table
+from halfmask.data import Column
+from halfmask.data.filling import Filling
 from halfmask.data.notices import notices
 from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, UnknownName
@@ -110,7 +111,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         rare=fitted.encoding.rare,
         frequencies=frequencies(fitted.table, made.release, fitted.model.min_support),
         held_back=0 if held_back is None else len(held_back[0]),
-        rows=drawn,
+        filling=drawn,
         lacks=lacks,
     )
     if verdict.word == "do not publish":
@@ -142,13 +143,13 @@ def _read(
     return generator.kept(found.columns), found.form
 
 
-def _lacks(generator: Generator, original: list[Column], drawn: Table) -> Evaluation | None:
+def _lacks(generator: Generator, original: list[Column], drawn: Filling) -> Evaluation | None:
     """What the release lacks of the asset; nothing to say where a part of it is not published."""
     asset = generator.asset()
     names = {column.name for column in original}
     if asset is None or not names.issuperset(asset.relation.attributes):
         return None
-    return evaluate(asset, original, drawn, alignment="none")
+    return evaluate(asset, original, drawn.whole, alignment="none")
 
 
 def _split(

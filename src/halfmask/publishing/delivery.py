@@ -83,11 +83,11 @@ class Delivery:
         assert path is not None  # noqa: S101 - the caller looked
         kind = publication.release.kind
         if self.table is not None:
-            staged = files.stage(publication.rows, self.table, release=kind, force=self.force)
+            staged = files.stage(publication.filling, self.table, release=kind, force=self.force)
             outputs.wait_for(staged)
             return replace(publication, release_file=ReleaseFile(self.table.words, None))
         with outputs.open(path) as file:
-            files.write(file, publication.rows, form_for(path, like=form), release=kind)
+            files.write(file, publication.filling, form_for(path, like=form), release=kind)
         found = ReleaseFile(file_name(path), outputs.checksum(path))
         return replace(publication, release_file=found)
 

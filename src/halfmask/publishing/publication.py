@@ -15,6 +15,7 @@ from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Margins, Release, Table
 from halfmask.data.encoding import RareValues
+from halfmask.data.filling import Filling
 from halfmask.io.addresses import Address
 from halfmask.io.forms import PathLike
 from halfmask.io.writing import write_bytes
@@ -102,14 +103,19 @@ class Publication(Judged):
     """How often each value stands in the original and in the release, rare ones left out."""
     held_back: int
     """How many rows of the original the method never saw."""
-    rows: Table
-    """The released rows, a value drawn for every bin."""
+    filling: Filling
+    """The released rows, a value drawn for every bin when they are asked for."""
     lacks: Evaluation | None = None
     """What the release lacks of the steward's asset, if there is one."""
     release_file: ReleaseFile | None = None
     """The one file that the report speaks of."""
     files: tuple[Path | Address, ...] = ()
     """What was written; the table of a database by its address, without user and password."""
+
+    @property
+    def rows(self) -> Table:
+        """The released rows as a file shows them."""
+        return self.filling.whole
 
     @property
     def data(self) -> Any:
