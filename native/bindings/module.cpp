@@ -15,6 +15,7 @@ void bind_miner(nanobind::module_& module);
 void bind_nearest(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
 void bind_raking(nanobind::module_& module);
+void bind_set_raking(nanobind::module_& module);
 void bind_sampler(nanobind::module_& module);
 void bind_slim(nanobind::module_& module);
 }  // namespace halfmask::bindings
@@ -34,6 +35,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_nearest(module);
   halfmask::bindings::bind_quest(module);
   halfmask::bindings::bind_raking(module);
+  halfmask::bindings::bind_set_raking(module);
   halfmask::bindings::bind_sampler(module);
   halfmask::bindings::bind_slim(module);
 }

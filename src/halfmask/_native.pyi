@@ -194,6 +194,29 @@ def rake(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
     """Weights of the rows, factors and shares of the classes, rounds."""
 
+def holders(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    n_items: int,
+    set_offsets: NDArray[np.int64],
+    set_items: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Offsets and numbers of the rows that hold each set."""
+
+def rake_sets(
+    multiplicities: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    holders: NDArray[np.int32],
+    targets: NDArray[np.float64],
+    factors: NDArray[np.float64],
+    rounds: int,
+    tolerance: float,
+    max_factor: float,
+    progress: Callable[[int, int], bool] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
+    """Weights of the rows, factors and shares of the margins, rounds."""
+
 def row_order(codes: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[np.int32]:
     """Row numbers in lexicographic order of codes given column by column."""
 
@@ -356,3 +379,19 @@ def sample_baskets(
     callback: Callable[[int, int], bool] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """Offsets and items of baskets filled with disjoint patterns, and the usage of each pattern."""
+
+def sample_linked_baskets(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    n_items: int,
+    link_offsets: NDArray[np.int64],
+    link_items: NDArray[np.int32],
+    link_weights: NDArray[np.float64],
+    fresh: float,
+    sizes: NDArray[np.int64],
+    key: int,
+    first: int,
+    callback: Callable[[int, int], bool] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Offsets and items of baskets filled along links, and the steps that each took."""

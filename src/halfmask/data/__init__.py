@@ -1,6 +1,7 @@
 """The nouns everybody knows: what an original is, and what can be counted in it."""
 
 from halfmask.data.anatomised import AnatomisedTables
+from halfmask.data.basket_margins import BasketMargins
 from halfmask.data.baskets import Assortment, Baskets
 from halfmask.data.channel import Channel
 from halfmask.data.column import Column
@@ -20,6 +21,7 @@ __all__ = [
     "AnatomisedTables",
     "Assortment",
     "Attribute",
+    "BasketMargins",
     "Baskets",
     "Channel",
     "Claim",

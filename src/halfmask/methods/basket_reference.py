@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from halfmask.data import Itemset
@@ -14,38 +14,69 @@ MAX_DRAWS = 32
 """After so many draws that collide, the admissible patterns are added up one by one."""
 
 
-def sample_baskets(
-    patterns: Sequence[Itemset], weights: Sequence[float], sizes: Sequence[int], key: int
+Links = Mapping[int, Sequence[tuple[int, float]]]
+"""For an item, those that are tied to it, in order, each with its weight."""
+
+
+def sample_baskets(  # noqa: PLR0913 - what to draw from, and which baskets
+    patterns: Sequence[Itemset],
+    weights: Sequence[float],
+    sizes: Sequence[int],
+    key: int,
+    *,
+    links: Links | None = None,
+    fresh: float = 1.0,
+    first: int = 0,
 ) -> list[list[int]]:
     """One basket for each size; basket b draws from its own stream of the key."""
     return [
         sorted(
-            item
-            for n in fill_basket(patterns, weights, size, uniforms(key, b))
-            for item in patterns[n]
+            fill_basket(patterns, weights, size, uniforms(key, first + b), links=links, fresh=fresh)
         )
         for b, size in enumerate(sizes)
     ]
 
 
-def fill_basket(
-    patterns: Sequence[Itemset], weights: Sequence[float], size: int, uniform: Iterator[float]
+def fill_basket(  # noqa: PLR0913 - what to draw from, and how much
+    patterns: Sequence[Itemset],
+    weights: Sequence[float],
+    size: int,
+    uniform: Iterator[float],
+    *,
+    links: Links | None = None,
+    fresh: float = 1.0,
 ) -> list[int]:
-    """The numbers of the patterns that fill one basket; patterns stand shortest first.
+    """The items that fill one basket, as they were taken; patterns stand shortest first.
 
-    >>> fill_basket([(0,), (1, 2)], [1.0, 1.0], 3, uniforms(1)) in ([0, 1], [1, 0])
-    True
+    >>> sorted(fill_basket([(0,), (1, 2)], [1.0, 1.0], 3, uniforms(1)))
+    [0, 1, 2]
     """
-    chosen: list[int] = []
-    held: set[int] = set()
+    held: list[int] = []
     while len(held) < size:
+        tied = None if links is None else _follow(links, fresh, held, uniform)
+        if tied is not None:
+            held.append(tied)
+            continue
         fit = sum(len(pattern) <= size - len(held) for pattern in patterns)
-        number = _choose(patterns[:fit], weights[:fit], held, uniform)
+        number = _choose(patterns[:fit], weights[:fit], set(held), uniform)
         if number is None:
             break
-        chosen.append(number)
-        held |= set(patterns[number])
-    return chosen
+        held += patterns[number]
+    return held
+
+
+def _follow(links: Links, fresh: float, held: list[int], uniform: Iterator[float]) -> int | None:
+    """An item that is tied to one of the basket and not in it; none when the step is fresh."""
+    if not held or next(uniform) < fresh:
+        return None
+    tied = links.get(held[int(next(uniform) * len(held))], ())
+    if not tied:
+        return None
+    sums = list(accumulate(weight for _, weight in tied))
+    place = next(uniform) * sums[-1]
+    number = next((n for n, total in enumerate(sums[:-1]) if total > place), len(sums) - 1)
+    item = tied[number][0]
+    return None if item in held else item
 
 
 def _choose(

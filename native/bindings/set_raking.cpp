@@ -1,0 +1,57 @@
+#include "set_raking.hpp"
+
+#include <cmath>
+
+#include "convert.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+void bind_set_raking(nb::module_& module) {
+  module.def(
+      "holders",
+      [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
+         const Vector<Count>& weights, Item n_items, const Vector<std::int64_t>& set_offsets,
+         const Vector<Item>& set_items) {
+        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        const Itemsets sets{view(set_offsets), view(set_items)};
+        Holders found;
+        {
+          nb::gil_scoped_release free_threads;
+          found = holders_of(checked(rows), checked(sets, n_items));
+        }
+        return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.rows)));
+      },
+      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "set_offsets"_a, "set_items"_a,
+      "Offsets and numbers of the rows that hold each set.");
+  module.def(
+      "rake_sets",
+      [](const Vector<double>& multiplicities, const Vector<std::int64_t>& offsets,
+         const Vector<std::int32_t>& holders, const Vector<double>& targets,
+         const Vector<double>& factors, std::size_t rounds, double tolerance, double max_factor,
+         nb::object progress) {
+        const SetMargins margins{view(offsets), view(holders), view(targets)};
+        auto watch = watch_over(std::move(progress));
+        Raked raked;
+        {
+          nb::gil_scoped_release free_threads;
+          (void)checked(margins, multiplicities.shape(0));
+          if (factors.shape(0) != targets.shape(0))
+            throw std::invalid_argument("there must be a factor for each margin");
+          for (const auto m : view(multiplicities))
+            if (!(m > 0) || !std::isfinite(m))
+              throw std::invalid_argument("a multiplicity is not above 0");
+          raked = rake_sets(view(multiplicities), margins, view(factors),
+                            {rounds, tolerance, max_factor}, watch);
+        }
+        return nb::make_tuple(to_numpy(std::move(raked.weights)),
+                              to_numpy(std::move(raked.factors)), to_numpy(std::move(raked.shares)),
+                              raked.rounds);
+      },
+      "multiplicities"_a, "offsets"_a, "holders"_a, "targets"_a, "factors"_a, "rounds"_a,
+      "tolerance"_a, "max_factor"_a, "progress"_a = nb::none(),
+      "Weights of the rows, factors and shares of the margins, rounds.");
+}
+
+}  // namespace halfmask::bindings
