@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,15 @@ from halfmask.errors import BadInput, UnknownName
 if TYPE_CHECKING:
     from halfmask.api import Measured
     from halfmask.basket_publishing import BasketPublication
+    from halfmask.family_publishing import FamilyPublication
     from halfmask.publishing import Publication
 
 __all__ = ["holds_baskets", "measure", "publish"]
 
 
-def publish(source: Any, *, method: Any = None, **options: Any) -> Publication | BasketPublication:
+def publish(
+    source: Any, *, method: Any = None, **options: Any
+) -> Publication | BasketPublication | FamilyPublication:
     """Turn an original (a dataframe, baskets or a file) into a release, measured and judged.
 
     `method` is a `Generator` (the default, for tables; see `halfmask.publishing.publish` for its
@@ -24,6 +28,9 @@ def publish(source: Any, *, method: Any = None, **options: Any) -> Publication |
     `coherence` and `km` for baskets, `table-anatomy` for tables. Their settings are options here,
     named as in `halfmask.basket_publishing`, beside those of every publication: `output`,
     `external_report`, `seed`, `threads`, `force`, `nas_at_most`, `ds_at_most`, `risk_at_most`.
+
+    Several tables, given by name (`{"patients": patients, "visits": visits}`, dataframes or files),
+    are a parent table and its child tables: see `halfmask.family_publishing.publish_family`.
 
     With a file the release and its report are written beside it; with data in memory nothing is
     written unless `output` says where.
@@ -36,9 +43,13 @@ def publish(source: Any, *, method: Any = None, **options: Any) -> Publication |
     from halfmask.api import Generator
 
     if method is None or method == "generator" or isinstance(method, Generator):
+        generator = method if isinstance(method, Generator) else None
+        if isinstance(source, Mapping):
+            from halfmask.family_publishing import publish_family
+
+            return publish_family(source, method=generator, **options)
         from halfmask.publishing import publish as publish_table
 
-        generator = method if isinstance(method, Generator) else None
         return publish_table(source, method=generator, **options)
     from halfmask.basket_publishing import METHODS, publish_baskets
 

@@ -49,6 +49,16 @@ class Randomness:
         """A 256-bit key, as four words, for the streams that protect a release."""
         return np.asarray(self._sequence(name).generate_state(4, np.uint64), np.uint64)
 
+    def apart(self, name: str) -> Randomness:
+        """Another source: its streams have nothing to do with those of the same names here.
+
+        >>> Randomness(7).apart("visits").key("rows") == Randomness(7).key("rows")
+        False
+        """
+        other = Randomness(int.from_bytes(self.long_key(name).tobytes(), "little"))
+        other.seeded = self.seeded
+        return other
+
     def _sequence(self, name: str) -> np.random.SeedSequence:
         digest = hashlib.blake2b(name.encode(), digest_size=16).digest()
         words = tuple(int(word) for word in np.frombuffer(digest, np.uint32))

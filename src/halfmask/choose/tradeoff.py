@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -88,6 +88,10 @@ class Run:
     randomness: Randomness
     threads: int = 1
     progress: Progress | None = None
+
+    def apart(self, name: str) -> Run:
+        """The same with randomness of its own."""
+        return replace(self, randomness=self.randomness.apart(name))
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("drop", "categorical"), _COLUMNS),
     **dict.fromkeys(("rows", "max_pattern_length", "max_time"), _DRAWN),
     **dict.fromkeys(("calibrate", "calibrate_for", "round_margins", "target"), _TABLES),
+    **dict.fromkeys(("child", "key", "orphans"), _TABLES),
     "sensitive": ("generator", "hiding", "table-anatomy"),
 }
 """The methods that an option belongs to; one that is not listed belongs to all."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halfmask.cli.options import running, writing
 from halfmask.cli.printing import console, progress_bar, show_json
+
+if TYPE_CHECKING:
+    from halfmask.data import Column
 
 __all__ = ["demo"]
 
@@ -22,27 +26,22 @@ __all__ = ["demo"]
     help="Where the table and its release go.",
 )
 @click.option("--rows", type=click.IntRange(min=100), default=5_000, show_default=True)
+@click.option("--visits", is_flag=True, help="Make two tables: patients, and their visits.")
 @writing
 @running
 def demo(**typed: Any) -> None:
     """Make a hospital-admissions table and publish it."""
-    from halfmask.cli.summary import show_publication
-    from halfmask.data import Encoding
-    from halfmask.data.hospital import hospital_admissions
-    from halfmask.io import files
-    from halfmask.publishing import publish
-    from halfmask.randomness import Randomness
+    from halfmask.cli.summary import show_family, show_publication
+    from halfmask.front import publish
 
     folder = Path(typed["output"])
     folder.mkdir(parents=True, exist_ok=True)
-    columns = hospital_admissions(typed["rows"], rng=Randomness(20_07).child("hospital"))
-    original = folder / "admissions.csv"
-    files.save(
-        Encoding.fit(columns).encode(columns), original, release="made up", force=typed["force"]
-    )
+    tables = _made(typed["rows"], visits=typed["visits"])
+    originals = {name: folder / f"{name}.csv" for name in tables}
+    _save(tables, originals, force=typed["force"])
     with progress_bar("patterns", quiet=typed["quiet"]) as progress:
         published = publish(
-            original,
+            originals if typed["visits"] else originals["admissions"],
             holdout=0.2,
             seed=typed["seed"],
             force=typed["force"],
@@ -52,5 +51,29 @@ def demo(**typed: Any) -> None:
         show_json(published.to_dict())
     elif not typed["quiet"]:
         out = console()
-        out.print(f"{original}: a made-up hospital, {typed['rows']:,} admissions")
-        show_publication(out, published)
+        for name, columns in tables.items():
+            out.print(f"{originals[name]}: a made-up hospital, {len(columns[0]):,} {name}")
+        show: Callable[[Any, Any], None] = show_family if typed["visits"] else show_publication
+        show(out, published)
+
+
+def _made(rows: int, *, visits: bool) -> dict[str, list[Column]]:
+    """The tables of a hospital that never was."""
+    from halfmask.data.hospital import hospital_admissions
+    from halfmask.data.visits import patients_and_visits
+    from halfmask.randomness import Randomness
+
+    rng = Randomness(20_07).child("hospital")
+    if not visits:
+        return {"admissions": hospital_admissions(rows, rng=rng)}
+    hospital = patients_and_visits(rows, rng=rng)
+    return {"patients": hospital.patients, "visits": hospital.visits}
+
+
+def _save(tables: Mapping[str, list[Column]], places: Mapping[str, Path], *, force: bool) -> None:
+    from halfmask.data import Encoding
+    from halfmask.io import files
+
+    for name, columns in tables.items():
+        rows = Encoding.fit(columns).encode(columns)
+        files.save(rows, places[name], release="made up", force=force)

@@ -10,7 +10,16 @@ import click
 if TYPE_CHECKING:
     from halfmask.io.forms import FileOptions
 
-__all__ = ["PAIR", "SUPPORT", "basket_methods", "file_options", "reading", "running", "writing"]
+__all__ = [
+    "PAIR",
+    "SUPPORT",
+    "basket_methods",
+    "families",
+    "file_options",
+    "reading",
+    "running",
+    "writing",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -92,6 +101,25 @@ reading = _all(
 
 writing = _all(
     click.option("--force", is_flag=True, help="Overwrite files that exist."),
+)
+
+families = _all(
+    click.option(
+        "--child", multiple=True, metavar="FILE", help="A table whose rows belong to those of FILE."
+    ),
+    click.option(
+        "--key",
+        multiple=True,
+        metavar="COLUMN",
+        help="What joins them, parent=child if named differently  [default: guessed]",
+    ),
+    click.option(
+        "--orphans",
+        type=click.Choice(["refuse", "drop"]),
+        default="refuse",
+        show_default=True,
+        help="What becomes of child rows without a parent.",
+    ),
 )
 
 running = _all(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,13 +15,15 @@ from halfmask.cli.options import (
     PAIR,
     SUPPORT,
     basket_methods,
+    families,
     file_options,
     reading,
     running,
     writing,
 )
 from halfmask.cli.printing import console, progress_bar, show_json
-from halfmask.cli.summary import show_publication
+from halfmask.cli.summary import show_family, show_publication
+from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
     from halfmask.methods.process import Order
@@ -121,6 +125,7 @@ __all__ = ["publish"]
 @click.option("--asset", metavar="FILE", help="Draw only rows that keep its constraints.")
 @click.option("--external-report", metavar="FILE", help="Also write a report that may go out.")
 @click.option("--max-time", type=float, metavar="SECONDS", help="Take the best patterns by then.")
+@families
 @basket_methods
 @reading
 @writing
@@ -130,6 +135,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     """Turn FILE into a release, its model and its report.
 
     Written beside the input: NAME.release.*, NAME.report.html, and for tables NAME.model.json.
+    With --child several tables go out together, with one report; -o then names a folder.
     """
     check_options(context, typed["method"])
     if typed["method"] != "generator":
@@ -138,7 +144,6 @@ def publish(context: click.Context, /, **typed: Any) -> None:
         publish_baskets(typed, rare_values=typed_rare)
         return
     from halfmask.api import Generator
-    from halfmask.publishing import publish as run
 
     generator = Generator(
         **{name: typed[name] for name in _OF_GENERATOR},
@@ -148,9 +153,9 @@ def publish(context: click.Context, /, **typed: Any) -> None:
         constraints=typed["asset"],
         order=_order(typed["order"]),
     )
+    run, show = _family(typed) if typed["child"] else _table(typed)
     with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:
         published = run(
-            typed["file"],
             method=generator,
             nas_at_most=typed["nas_at_most"],
             ds_at_most=typed["ds_at_most"],
@@ -168,7 +173,25 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     if typed["as_json"]:
         show_json(published.to_dict())
     elif not typed["quiet"]:
-        show_publication(console(stderr=typed["output"] == "-"), published)
+        show(console(stderr=typed["output"] == "-"), published)
+
+
+def _table(typed: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., None]]:
+    """How one table is published, and how what came of it is shown."""
+    from halfmask.publishing import publish as run
+
+    if typed["key"] or typed["orphans"] != "refuse":
+        raise BadInput("--key and --orphans speak of child tables; name one (--child).")
+    return partial(run, typed["file"]), show_publication
+
+
+def _family(typed: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., None]]:
+    """The same for a parent table with child tables."""
+    from halfmask.family_publishing import publish_family, tables_named
+
+    tables = tables_named([typed["file"], *typed["child"]])
+    run = partial(publish_family, tables, key=typed["key"], orphans=typed["orphans"])
+    return run, show_family
 
 
 _OF_GENERATOR = (

@@ -9,9 +9,10 @@ from halfmask.measures import Reading, Readings, Unmeasured
 
 if TYPE_CHECKING:
     from halfmask.basket_publishing import BasketPublication
+    from halfmask.family_publishing import FamilyPublication
     from halfmask.publishing import Publication
 
-__all__ = ["show_publication", "show_readings", "show_release"]
+__all__ = ["show_family", "show_publication", "show_readings", "show_release"]
 
 AT_A_GLANCE = ("nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row")
 """The readings that the short summary shows, when they were measured."""
@@ -27,9 +28,30 @@ def show_publication(out: Any, published: Publication) -> None:
         f"{len(code_table.sets):,} patterns, each held by at least "
         f"{published.model.learnt.settings.min_support:,} rows"
     )
-    shown = Readings(tuple(r for r in published.readings if r.name in AT_A_GLANCE))
-    show_readings(out, shown, meanings=False)
+    show_readings(out, _at_a_glance(published.readings), meanings=False)
     _show_verdict(out, published, published.remarks)
+
+
+def show_family(out: Any, published: FamilyPublication) -> None:
+    """Rows of each table, the readings at a glance, how children fit, the verdict and the files."""
+    for name, part in published.tables.items():
+        learnt = part.model.learnt
+        out.print(
+            f"{name}: {learnt.code_table.rows:,} rows learnt from, {int(part.release.size):,} "
+            f"rows out; {len(learnt.code_table.sets):,} patterns, each held by at least "
+            f"{learnt.min_support:,} rows",
+            markup=False,
+        )
+        show_readings(out, _at_a_glance(part.readings), meanings=False)
+    for name, readings in published.families.items():
+        out.print(f"{published.parent} and {name}", markup=False)
+        show_readings(out, readings, meanings=False)
+    remarks = [f"{n}: {remark}" for n, t in published.tables.items() for remark in t.remarks]
+    _show_verdict(out, published, (*published.remarks, *remarks))
+
+
+def _at_a_glance(readings: Readings) -> Readings:
+    return Readings(tuple(r for r in readings if r.name in AT_A_GLANCE))
 
 
 def show_release(out: Any, published: BasketPublication) -> None:
@@ -40,7 +62,9 @@ def show_release(out: Any, published: BasketPublication) -> None:
 
 
 def _show_verdict(
-    out: Any, published: Publication | BasketPublication, more: tuple[str, ...]
+    out: Any,
+    published: Publication | BasketPublication | FamilyPublication,
+    more: tuple[str, ...],
 ) -> None:
     from rich.text import Text
 

@@ -8,9 +8,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from halfmask.api import Generator, Measured, Model, filled, form_or_none
 from halfmask.choose.evaluation import evaluate
 from halfmask.choose.lacks import Evaluation
@@ -31,6 +28,7 @@ from halfmask.io.schema_files import table_spec
 from halfmask.methods.generator import Progress
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.making import Work, curve, make_release, price_of_target
+from halfmask.publishing.preparing import split_rows, told
 from halfmask.publishing.publication import Publication, Report
 from halfmask.randomness import Randomness
 from halfmask.report.frequencies import frequencies
@@ -74,7 +72,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     (40, 2)
     """
     targets = Targets(nas_at_most, ds_at_most, risk_at_most)
-    generator = _told(method or Generator(), schema)
+    generator = told(method or Generator(), schema)
     roles = table_spec(generator.schema)
     sensitive = sensitive or next(iter(roles.with_role("sensitive")), None)
     delivery = Delivery.of(source, output, external_report, force=force)
@@ -119,15 +117,6 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     return delivery.write(publication, form)
 
 
-def _told(generator: Generator, schema: PathLike | TableSpec | None) -> Generator:
-    """The generator with what the schema says; two schemas would be one too many."""
-    if schema is None:
-        return generator
-    if generator.schema is not None:
-        raise BadInput("The method and the publication each have a schema; give one of them.")
-    return Generator(**{**generator.get_params(), "schema": schema})
-
-
 def _read(
     source: Any, generator: Generator, reading: FileOptions | None
 ) -> tuple[list[Column], FileForm | None]:
@@ -156,17 +145,7 @@ def _split(
     columns: list[Column], holdout: float, randomness: Randomness
 ) -> tuple[list[Column], list[Column] | None]:
     """The rows that the method sees, and those held back."""
-    if not 0 <= holdout < 1:
-        raise BadInput(f"The hold-out is a share of the rows from 0 to below 1, not {holdout:g}.")
-    rows = len(columns[0])
-    count = round(rows * holdout)
-    if not holdout:
+    parts = split_rows(len(columns[0]), holdout, randomness)
+    if parts is None:
         return columns, None
-    if not 2 <= count <= rows - 2:
-        raise BadInput(
-            f"A hold-out of {holdout:g} keeps {count:,} of {rows:,} rows back; "
-            "at least 2 must be held back and at least 2 left to learn from."
-        )
-    shuffled: NDArray[np.intp] = randomness.child("hold-out").permutation(rows)
-    back, seen = np.sort(shuffled[:count]), np.sort(shuffled[count:])
-    return [c.take(seen) for c in columns], [c.take(back) for c in columns]
+    return [c.take(parts[0]) for c in columns], [c.take(parts[1]) for c in columns]

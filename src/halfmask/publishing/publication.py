@@ -24,17 +24,14 @@ from halfmask.report.external import external_form
 from halfmask.report.frequencies import Frequencies
 from halfmask.report.html import report_bytes
 
-__all__ = ["Judged", "Publication", "Report"]
+__all__ = ["Judged", "Page", "Publication", "Report"]
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""
 
 
-@dataclass(frozen=True, eq=False)
-class Report:
+class Page(ABC):
     """One page a steward can sign, in an internal form and in one that may go out."""
-
-    document: Document
 
     def html(self, *, external: bool = False) -> str:
         """The page as text."""
@@ -43,6 +40,17 @@ class Report:
     def save(self, path: PathLike, *, external: bool = False, force: bool = False) -> None:
         """Write the page; an existing file is not overwritten unless `force`."""
         write_bytes(path, self.bytes(external=external), force=force)
+
+    @abstractmethod
+    def bytes(self, *, external: bool = False) -> bytes:
+        """The page as it stands in a file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Report(Page):
+    """The page of one release."""
+
+    document: Document
 
     def bytes(self, *, external: bool = False) -> bytes:
         """The page as it stands in a file."""

@@ -21,7 +21,13 @@ from halfmask.patterns.code_table import Pattern
 from halfmask.report.document import Document
 from halfmask.report.frequencies import Frequencies, ValueCount
 
-__all__ = ["external_form", "rounded_count", "two_digits"]
+__all__ = [
+    "external_form",
+    "external_readings",
+    "external_verdict",
+    "rounded_count",
+    "two_digits",
+]
 
 TOLD = ("success", "control", "luck", "deltas", "share_beyond_delta", "diagnostic_only")
 """Particulars that tell shares of many attacks or many patterns."""
@@ -53,13 +59,13 @@ def external_form(document: Document) -> Document:
     release = document.release
     outside = replace(
         document,
-        verdict=_verdict(document.verdict),
+        verdict=external_verdict(document.verdict),
         # Remarks speak to the steward, with counts; the record speaks of settings.
         remarks=(),
         release=replace(release, record=_coarse(dict(release.record)), notes=()),
         original_rows=rounded_count(document.original_rows, base) or 0,
         held_back=rounded_count(document.held_back, base) or 0,
-        readings=Readings(tuple(_reading(item) for item in document.readings)),
+        readings=external_readings(document.readings),
         trade_off=tuple(
             Point(**(_coarse(p.to_dict()) | {"min_support": p.min_support}))
             for p in document.trade_off
@@ -109,7 +115,8 @@ def _coarse(value: Any) -> Any:
     return two_digits(value) if isinstance(value, float) else value
 
 
-def _verdict(verdict: Verdict) -> Verdict:
+def external_verdict(verdict: Verdict) -> Verdict:
+    """The verdict with its numbers to two places."""
     checks = tuple(Check(c.what, c.outcome, _coarse_sentence(c.sentence)) for c in verdict.checks)
     return Verdict(verdict.word, tuple(map(_coarse_sentence, verdict.reasons)), checks)
 
@@ -121,6 +128,11 @@ def _coarse_sentence(sentence: str) -> str:
     'The score is 0.50, above 0.2.'
     """
     return re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", sentence)
+
+
+def external_readings(readings: Readings) -> Readings:
+    """The readings to two digits, without particulars that could tell of few persons."""
+    return Readings(tuple(_reading(item) for item in readings))
 
 
 def _reading(item: Reading | Unmeasured) -> Reading | Unmeasured:

@@ -22,13 +22,27 @@ from halfmask.report.words import (
     title_of,
 )
 
-__all__ = ["report_bytes"]
+__all__ = ["filters", "report_bytes", "table_parts"]
 
 
 def report_bytes(document: Document) -> bytes:
     """The page in UTF-8; the same document gives the same bytes."""
-    plain = rounded if document.external else number
-    filters: dict[str, Callable[..., Any]] = {
+    return render(
+        "report.html.j2",
+        filters(external=document.external),
+        document=document,
+        machine=embedded(document.machine),
+        charts=pictures(charts(document)),
+        attack_names=ATTACKS,
+        independent=_independent(document),
+        **table_parts(document),
+    )
+
+
+def filters(*, external: bool) -> dict[str, Callable[..., Any]]:
+    """How a template writes numbers; outside, without digits that were rounded away."""
+    plain = rounded if external else number
+    return {
         "number": plain,
         "gain": gain,
         "share": share,
@@ -37,19 +51,16 @@ def report_bytes(document: Document) -> bytes:
         "value": lambda r: share(r.value) if r.unit == "share" else plain(r.value),
         "interval": interval,
     }
-    return render(
-        "report.html.j2",
-        filters,
-        document=document,
-        machine=embedded(document.machine),
-        charts=pictures(charts(document)),
-        rooms=_rooms(document.readings.items),
-        attacks=_attacks(document),
-        attack_names=ATTACKS,
-        columns=_columns(document),
-        rare=_rare(document),
-        independent=_independent(document),
-    )
+
+
+def table_parts(document: Document) -> dict[str, Any]:
+    """What a template says of one table, ready to be written."""
+    return {
+        "rooms": _rooms(document.readings.items),
+        "attacks": _attacks(document),
+        "columns": _columns(document),
+        "rare": _rare(document),
+    }
 
 
 def _rooms(items: Sequence[Reading | Unmeasured]) -> dict[str, list[Reading]]:

@@ -9,7 +9,7 @@ from halfmask.report.charts.supports import beyond, differences
 from halfmask.report.charts.trade_off import against, made_of, over_support
 from halfmask.report.document import Document
 
-__all__ = ["charts"]
+__all__ = ["MOST_ATTRIBUTES", "attribute", "charts"]
 
 MOST_ATTRIBUTES = 24
 """Attributes with a picture; more would make the page heavy, and the tables hold them all."""

@@ -1,0 +1,176 @@
+"""Publishing a parent table with its child tables: keys that join, children that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from halfmask.api import Generator, Measured, Model
+from halfmask.choose.tradeoff import Run
+from halfmask.choose.verdict import Targets, judge
+from halfmask.data.families import Orphans
+from halfmask.data.notices import notices
+from halfmask.data.spec import TableSpec
+from halfmask.errors import UnknownName
+from halfmask.family_publishing.delivery import FamilyDelivery
+from halfmask.family_publishing.drawing import (
+    DrawnChildren,
+    DrawnFamily,
+    DrawnParents,
+    draw_family,
+)
+from halfmask.family_publishing.judging import Asked, Side, Sides, judge_family
+from halfmask.family_publishing.learning import (
+    LearntChild,
+    LearntFamily,
+    LearntParent,
+    learn_family,
+)
+from halfmask.family_publishing.originals import (
+    Original,
+    Originals,
+    read_family,
+    tables_named,
+)
+from halfmask.family_publishing.publication import FamilyPublication
+from halfmask.family_publishing.remarks import remarks_on
+from halfmask.family_publishing.told import check_told
+from halfmask.io.forms import FileOptions, PathLike
+from halfmask.io.frames import ARROW
+from halfmask.io.refusal import refusal
+from halfmask.io.schema_files import table_spec
+from halfmask.measures import Readings
+from halfmask.methods.process import Progress
+from halfmask.publishing.preparing import split_rows, told
+from halfmask.publishing.publication import Publication
+from halfmask.randomness import Randomness
+from halfmask.report.frequencies import frequencies
+
+__all__ = ["FamilyPublication", "publish_family", "tables_named"]
+
+
+def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may say
+    tables: Mapping[str, Any],
+    *,
+    key: str | Sequence[str] = (),
+    orphans: Orphans = "refuse",
+    method: Generator | None = None,
+    nas_at_most: float | None = None,
+    ds_at_most: float | None = None,
+    risk_at_most: float | None = None,
+    rows: int | None = None,
+    holdout: float = 0.0,
+    sensitive: str | None = None,
+    output: PathLike | None = None,
+    external_report: PathLike | None = None,
+    seed: int | None = None,
+    force: bool = False,
+    reading: FileOptions | None = None,
+    schema: PathLike | TableSpec | None = None,
+    progress: Progress | None = None,
+) -> FamilyPublication:
+    """Release a parent table (the first) and its child tables, with new keys that join.
+
+    The tables are dataframes or files by name. `key` is the column that joins them, `parent=child`
+    where its names differ, one for all child tables or one for each; without it the one column
+    that both have and that tells the parents apart. The protected unit is the parent: nothing that
+    fewer than `min_support` parents hold is learnt, however many child rows one of them has.
+    `rows` counts parents, `holdout` is a share of them, and `output` is a folder.
+
+    >>> import polars
+    >>> patients = polars.DataFrame({"id": range(60), "sex": ["f", "m"] * 30})
+    >>> visits = polars.DataFrame({"id": [*range(60), *range(0, 60, 2)], "ill": ["no", "yes"] * 45})
+    >>> published = publish_family({"patients": patients, "visits": visits}, seed=1)
+    >>> published.data["visits"].columns
+    ['id', 'ill']
+    """
+    targets = Targets(nas_at_most, ds_at_most, risk_at_most)
+    generator = told(method or Generator(), schema)
+    delivery = FamilyDelivery.of(tables, output, external_report, force=force)
+    keys = [key] if isinstance(key, str) else [*key]
+    whole = read_family(tables, keys, orphans=orphans, reading=reading)
+    check_told(generator, {table.name: table.names for table in whole.tables})
+    asked = _asked(generator, sensitive, whole)
+    whole = whole.without(generator.drop)
+    run = Run(Randomness(seed), generator.threads, progress)
+    seen, held_back = _split(whole, holdout, run.randomness)
+
+    learnt = learn_family(generator, seen, run)
+    drawn = draw_family(learnt, seen, whole.parents if rows is None else rows, run)
+    back = None if held_back is None else Side.of(held_back, learnt)
+    sides = Sides(learnt, Side.of(seen, learnt), Side.drawn(drawn), back, asked, run)
+    made = _published(whole, held_back, learnt, drawn, sides)
+    families = {
+        child.table.name: sides.of_families(n, child.table.name)
+        for n, child in enumerate(whole.children)
+    }
+    readings = {name: table.readings for name, table in made.items()}
+    verdict = judge_family(readings, families, targets)
+    remarks = remarks_on(seen, learnt, families)
+    published = FamilyPublication(whole.parent.name, made, families, verdict, remarks)
+    if verdict.word == "do not publish":
+        raise refusal(str(verdict), published.report.bytes, delivery.refused, force=force)
+    return delivery.write(published, whole)
+
+
+def _asked(generator: Generator, sensitive: str | None, whole: Originals) -> Asked:
+    """What an attacker knows and would like to learn, by the schema or by name."""
+    roles = table_spec(generator.schema)
+    wanted = sensitive or next(iter(roles.with_role("sensitive")), None)
+    every = list(dict.fromkeys(name for table in whole.tables for name in table.names))
+    if wanted is not None and wanted not in every:
+        raise UnknownName("column of the family", wanted, every)
+    return Asked(wanted, roles.with_role("quasi-identifier"))
+
+
+def _split(
+    whole: Originals, holdout: float, randomness: Randomness
+) -> tuple[Originals, Originals | None]:
+    """The parents that the method sees, and those held back, each with all their children."""
+    parts = split_rows(whole.parents, holdout, randomness)
+    if parts is None:
+        return whole, None
+    return whole.of_parents(parts[0]), whole.of_parents(parts[1])
+
+
+def _published(
+    whole: Originals,
+    held_back: Originals | None,
+    learnt: LearntFamily,
+    drawn: DrawnFamily,
+    sides: Sides,
+) -> dict[str, Publication]:
+    """The publication of each table by its name."""
+    held = [0] * len(whole.tables) if held_back is None else held_back.sizes
+    readings = sides.of_parents(drawn.parents.release.record)
+    parent = _publication(whole.parent, learnt.parent, drawn.parents, readings, held[0])
+    made = {whole.parent.name: parent}
+    for n, (child, rows) in enumerate(zip(whole.children, drawn.children, strict=True)):
+        table = child.table
+        readings = sides.of_children(n, table.name, rows.release.record)
+        made[table.name] = _publication(table, learnt.children[n], rows, readings, held[n + 1])
+    return made
+
+
+def _publication(
+    original: Original,
+    learnt: LearntParent | LearntChild,
+    drawn: DrawnParents | DrawnChildren,
+    readings: Readings,
+    held_back: int,
+) -> Publication:
+    """One table as a publication of its own, but without curves over other settings."""
+    encoding, model = learnt.encoding, learnt.model
+    return Publication(
+        release=drawn.release,
+        model=Model(model, original.frame),
+        readings=Measured(readings.items, original.frame or ARROW),
+        verdict=judge(readings, Targets()),
+        trade_off=(),
+        orders=(),
+        remarks=(*drawn.release.notes, *notices(encoding), *map(str, encoding.rare)),
+        rare=encoding.rare,
+        frequencies=frequencies(learnt.table, drawn.release, model.min_support),
+        held_back=held_back,
+        rows=drawn.rows,
+    )
