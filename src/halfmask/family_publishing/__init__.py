@@ -172,5 +172,5 @@ def _publication(
         rare=encoding.rare,
         frequencies=frequencies(learnt.table, drawn.release, model.min_support),
         held_back=held_back,
-        rows=drawn.rows,
+        filling=drawn.filling,
     )

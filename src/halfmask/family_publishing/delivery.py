@@ -119,7 +119,7 @@ def _write_table(
     if places.release is not None:
         with outputs.open(places.release) as file:
             form = form_for(places.release, like=form)
-            files.write(file, table.rows, form, release=table.release.kind)
+            files.write(file, table.filling, form, release=table.release.kind)
         found = ReleaseFile(Path(places.release).name, outputs.checksum(places.release))
         table = replace(table, release_file=found)
     if places.model is not None:

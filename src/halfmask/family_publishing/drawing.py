@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from halfmask.choose.tradeoff import Run
 from halfmask.data import Attribute, Claim, Release, Schema, Table
 from halfmask.data.families import Link
-from halfmask.data.filling import fill
+from halfmask.data.filling import Filling, fill
 from halfmask.data.table import ABSENT
 from halfmask.family_publishing.learning import LearntChild, LearntFamily, LearntParent
 from halfmask.family_publishing.originals import Child, Originals
@@ -32,7 +32,8 @@ class DrawnParents:
 
     release: Release
     coded: Table
-    rows: Table
+    filling: Filling
+    """The rows as they are written; filled already, because parent and child must fit."""
     counts: tuple[NDArray[np.int64], ...]
     """For each child table, how many children each parent gets."""
 
@@ -43,7 +44,7 @@ class DrawnChildren:
 
     release: Release
     coded: Table
-    rows: Table
+    filling: Filling
     link: Link
 
 
@@ -72,7 +73,8 @@ def _draw_parents(learnt: LearntParent, rows: int, run: Run) -> DrawnParents:
     filled = fill(coded, run.randomness)
     counts = tuple(_numbers(filled, name) for name in learnt.counts)
     shown = [n for n in filled.schema.names if n not in learnt.counts]
-    return DrawnParents(release, coded, _assembled(_columns(filled), shown), counts)
+    written = Filling(_assembled(_columns(filled), shown), run.randomness)
+    return DrawnParents(release, coded, written, counts)
 
 
 def _draw_children(
@@ -95,9 +97,10 @@ def _draw_children(
     dealt = deal(asked, drawn[:, :width])
     joined = Table(learnt.table.schema, np.hstack([context, drawn[dealt.rows][:, width:]]))
     agreed = float((dealt.agreed == width).mean()) if len(slots) else 1.0
-    rows = _written(fill(joined, run.randomness), learnt, child, parents.rows, slots)
+    rows = _written(fill(joined, run.randomness), learnt, child, parents.filling.whole, slots)
     release = _labelled(pool, learnt, joined, agreed, family.name)
-    return DrawnChildren(release, joined, rows, Link(slots, len(counts)))
+    written = Filling(rows, run.randomness)
+    return DrawnChildren(release, joined, written, Link(slots, len(counts)))
 
 
 def _pool_rows(wanted: int, columns: int) -> int:
