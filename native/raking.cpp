@@ -13,6 +13,10 @@ namespace {
 
 constexpr double kUnits = 0x1p60;     // of one whole: shares are whole numbers of these
 constexpr std::size_t kChunk = 2048;  // rows whose codes and weights fit the nearest cache
+// Classes that are remembered from one round to the next: to look them up takes longer than to
+// read.
+constexpr std::size_t kMostRemembered = std::size_t{1} << 27;
+constexpr std::uint16_t kMostClasses = std::numeric_limits<std::uint16_t>::max();
 // Members meet after every table; with fewer rows each than this, waiting costs more than it saves.
 constexpr std::size_t kRowsOfMember = 1 << 17;
 
@@ -27,6 +31,8 @@ class Raking {
         tables_(tables),
         weights_(pool.multiplicities.begin(), pool.multiplicities.end()),
         class_of_row_(pool.rows()),
+        remembered_(tables.size()),
+        room_(kMostRemembered / std::max<std::size_t>(pool.rows(), 1)),
         team_(std::clamp<std::size_t>(pool.rows() / kRowsOfMember, 1,
                                       std::max<std::size_t>(threads, 1))),
         sums_(team_.size()) {}
@@ -50,17 +56,24 @@ class Raking {
   // What each class of a table has, in whole units; first does what was left for later.
   [[nodiscard]] std::vector<std::int64_t> count(std::size_t table) {
     const auto classes = at(tables_.class_offsets, table + 1) - at(tables_.class_offsets, table);
+    const bool known = !remembered_[table].empty();
+    if (!known && classes <= kMostClasses && room_ > 0) {
+      remembered_[table].resize(pool_.rows());
+      --room_;
+    }
     team_.run([&](std::size_t member) {
-      auto& sums = sums_[member];
-      sums.assign(classes, 0);
+      sums_[member].assign(classes, 0);
       for_chunks(member, [&](std::size_t first, std::size_t last) {
         correct(first, last);
-        classify(table, first, last);
-        for (auto r = first; r < last; ++r)
-          sums[class_of_row_[r]] += static_cast<std::int64_t>(weights_[r] * kUnits);
+        if (!known) classify(table, first, last);
+        if (remembered_[table].empty())
+          add(class_of_row_.data(), sums_[member], first, last);
+        else
+          add(remembered_[table].data(), sums_[member], first, last);
       });
     });
     pending_.clear();
+    last_ = table;
     for (std::size_t m = 1; m < sums_.size(); ++m)
       for (std::size_t c = 0; c < classes; ++c) sums_[0][c] += sums_[m][c];
     return sums_[0];
@@ -89,7 +102,22 @@ class Raking {
 
   void correct(std::size_t first, std::size_t last) {
     if (pending_.empty()) return;
-    for (auto r = first; r < last; ++r) weights_[r] *= pending_[class_of_row_[r]];
+    if (remembered_[last_].empty())
+      multiply(class_of_row_.data(), first, last);
+    else
+      multiply(remembered_[last_].data(), first, last);
+  }
+
+  template <typename Class>
+  void multiply(const Class* class_of_row, std::size_t first, std::size_t last) {
+    for (auto r = first; r < last; ++r) weights_[r] *= pending_[class_of_row[r]];
+  }
+
+  template <typename Class>
+  void add(const Class* class_of_row, std::vector<std::int64_t>& sums, std::size_t first,
+           std::size_t last) const {
+    for (auto r = first; r < last; ++r)
+      sums[class_of_row[r]] += static_cast<std::int64_t>(weights_[r] * kUnits);
   }
 
   // Classes are numbered from 0 within the table here.
@@ -108,12 +136,18 @@ class Raking {
     const auto zero = static_cast<std::int32_t>(at(tables_.class_offsets, table));
     for (auto r = first; r < last; ++r)
       class_of_row_[r] = static_cast<std::uint32_t>(class_of[class_of_row_[r]] - zero);
+    if (auto& kept = remembered_[table]; !kept.empty())
+      for (auto r = first; r < last; ++r) kept[r] = static_cast<std::uint16_t>(class_of_row_[r]);
   }
 
   const Pool& pool_;
   const MarginTables& tables_;
   std::vector<double> weights_;
-  std::vector<std::uint32_t> class_of_row_;  // in the table counted last
+  std::vector<std::uint32_t> class_of_row_;  // in the table looked up last
+  std::vector<std::vector<std::uint16_t>>
+      remembered_;        // the same of each table, where there is room
+  std::size_t room_;      // for so many more tables
+  std::size_t last_ = 0;  // the table counted last
   Team team_;
   std::vector<std::vector<std::int64_t>> sums_;
   std::vector<double> pending_;

@@ -9,7 +9,7 @@ and the others are looked at again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
@@ -32,7 +32,10 @@ NOISE = 2.0
 SHARE_TAKEN = 0.25
 """Of the wrong tables so many are taken before the others are looked at again."""
 PASSES = 8
-ROUNDS = 6
+ROUNDS = 3
+"""Of raking after each pass: the next goes on from there."""
+LEAST_WEIGHT = 2.0**-500
+"""No row is lost for good: a weight that became 0 could never rise again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +100,12 @@ def pool_rows(rows: int, columns: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Chosen:
-    """The margins taken so far, and the factors with which the pool meets them."""
+    """The margins taken so far, and the pool weighed to meet them."""
 
     pool: Pool
     rows: int
     threads: int
     margins: tuple[Margin, ...] = ()
-    factors: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     def with_wrong_of(self, candidates: Sequence[Margin]) -> _Chosen:
         """Take the tables that are wrong, the worst first, and rake in between."""
@@ -121,18 +123,15 @@ class _Chosen:
 
     def distances(self, others: Sequence[Margin]) -> Distances:
         """How far tables that were not taken are from what the pool gives now."""
-        looked = self._raked([*self.margins, *others], rounds=0)
-        every = Distances.of(looked.arrays, looked.shares, self.rows)
-        taken = len(self.margins)
-        return Distances(every.chi_squared[taken:], every.freedom[taken:])
+        looked = self._raked(others, rounds=0)
+        return Distances.of(looked.arrays, looked.shares, self.rows)
 
     def also(self, more: Sequence[Margin]) -> _Chosen:
-        """With more tables taken and the pool raked to meet them."""
-        raked = self._raked([*self.margins, *more], rounds=ROUNDS)
-        return replace(self, margins=(*self.margins, *more), factors=raked.factors)
+        """With more tables taken and the pool raked to meet them, from where it stands."""
+        margins = (*self.margins, *more)
+        weights = np.maximum(self._raked(margins, rounds=ROUNDS).weights, LEAST_WEIGHT)
+        return replace(self, margins=margins, pool=replace(self.pool, multiplicities=weights))
 
     def _raked(self, margins: Sequence[Margin], *, rounds: int) -> Raked:
         arrays = MarginArrays.of(margins, self.pool.schema)
-        factors = np.ones(len(arrays.targets))
-        factors[: len(self.factors)] = self.factors
-        return rake(self.pool, arrays, factors=factors, rounds=rounds, threads=self.threads)
+        return rake(self.pool, arrays, rounds=rounds, threads=self.threads)
