@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 COMPARE := .venv-compare
+RIVALS := .venv-rivals
+NEEDS   := src/halfmask/experiments/rivals/apart
 # The extension is built anew when the sources it is made of change.
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*.hpp native/*.cpp native/bindings/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help compare demo test lint bench fuzz sanitize clean check-tools
+.PHONY: help compare rivals demo test lint bench fuzz sanitize clean check-tools
 
 help:  ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +52,14 @@ $(COMPARE)/compare.stamp: pyproject.toml | check-tools
 	  $(COMPARE)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --group compare && \
 	  touch $@; } || echo "The programs to compare with could not be installed; their tests are skipped." >&2
 
+# What the generator is compared with in docs/reproduction/rivals.md: about two gigabytes, which no
+# test needs. What cannot be installed is left out, and the page says so.
+rivals: $(patsubst $(NEEDS)/%.txt,$(RIVALS)/%/rival.stamp,$(wildcard $(NEEDS)/*.txt))  ## the environments of the packages that the generator is compared with
+$(RIVALS)/%/rival.stamp: $(NEEDS)/%.txt | check-tools
+	@{ $(PYTHON) -m venv --clear $(RIVALS)/$* && \
+	  $(RIVALS)/$*/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -r $< && \
+	  touch $@; } || { rm -rf $(RIVALS)/$*; echo "$* could not be installed; the comparison leaves it out." >&2; }
+
 demo: $(VENV)/package.stamp  ## publish the hospital table that the package makes itself
 	$(BIN)/halfmask demo --force
 
@@ -82,4 +92,4 @@ sanitize: $(VENV)/tools.stamp  ## the kernels under address and undefined-behavi
 	build/sanitize/fuzz_kernels $(ARGS)
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) $(COMPARE) build dist demo-output
+	rm -rf $(VENV) $(COMPARE) $(RIVALS) build dist demo-output

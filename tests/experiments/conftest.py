@@ -10,6 +10,7 @@ import pytest
 
 from halfmask.experiments import Lab, Shelf
 from halfmask.experiments.catalogue import EXPERIMENTS
+from halfmask.experiments.environments import Environments
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
 
@@ -52,7 +53,19 @@ def small_data(tmp_path_factory):
     return folder, digests
 
 
-@pytest.fixture
-def lab(small_data):
+@pytest.fixture(scope="session")
+def small_lab(small_data, tmp_path_factory):
+    """A lab on the small data that finds no rival, whatever is installed beside the checkout."""
     folder, digests = small_data
-    return Lab(Shelf(folder, digests), seed=1, quick=True, small=True, most_runs=2)
+    nobody = Environments(tmp_path_factory.mktemp("nobody"))
+
+    def make(seed=1):
+        shelf = Shelf(folder, digests)
+        return Lab(shelf, seed, quick=True, small=True, most_runs=2, environments=nobody)
+
+    return make
+
+
+@pytest.fixture
+def lab(small_lab):
+    return small_lab()

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from halfmask.errors import BadInput, UnknownName
-from halfmask.experiments import Experiment, Lab, Printed, Shelf, reproduce
+from halfmask.experiments import Experiment, Printed, Shelf, reproduce
 from halfmask.experiments.catalogue import EXPERIMENTS, PAPERS, chosen
 from halfmask.experiments.page import index_page, paper_page, reached
 from halfmask.experiments.result import Compared, Found, Measured, Result, mean_of
@@ -29,13 +29,11 @@ def digests(folder):
 
 
 @pytest.fixture(scope="module")
-def quick_run(small_data, tmp_path_factory):
+def quick_run(small_lab, tmp_path_factory):
     """All experiments, once, on small data."""
-    folder, sums = small_data
     out = tmp_path_factory.mktemp("reproduction")
     every = list(EXPERIMENTS)
-    lab = Lab(Shelf(folder, sums), seed=1, quick=True, small=True, most_runs=2)
-    return out, reproduce(every, lab, out), every
+    return out, reproduce(every, small_lab(), out), every
 
 
 def test_every_printed_number_is_compared(quick_run):
@@ -52,11 +50,9 @@ def test_every_printed_number_is_compared(quick_run):
             )
 
 
-def test_the_same_seed_gives_the_same_files(quick_run, small_data, tmp_path):
+def test_the_same_seed_gives_the_same_files(quick_run, lab, tmp_path):
     out, _, every = quick_run
-    folder, sums = small_data
     cheap = [one for one in every if one.name.startswith("generator")]
-    lab = Lab(Shelf(folder, sums), seed=1, quick=True, small=True, most_runs=2)
     reproduce(cheap, lab, tmp_path)
     again, before = digests(tmp_path), digests(out)
     pages = {"README.md"}
@@ -90,6 +86,18 @@ def test_pages_show_every_picture_and_every_number(quick_run):
     assert all(one.title in (out / "README.md").read_text() for one in every)
 
 
+def test_what_is_not_installed_is_left_out_with_the_way_to_it(quick_run):
+    result = quick_run[1]["rivals-quality-privacy"]
+    told = " ".join(result.remarks)
+    for name in ("python-synthpop 0.1.2", "DataSynthesizer 0.1.13", "mbi 2.0.0"):
+        assert told.count(f"{name} is not installed") == 1
+    assert "make rivals" in told
+    assert "pip install python-synthpop==0.1.2" in told
+    shown = [row[0] for row in result.grids[0].rows]
+    assert shown[:6] == [f"{one} {n}" for one in ("papers", "calibrated") for n in (5, 20, 80)]
+    assert not any(name.startswith(("python-synthpop", "Data", "MST")) for name in shown)
+
+
 def test_results_are_read_back_as_they_were(quick_run):
     out, results, _ = quick_run
     assert kept_results(out) == results
@@ -108,11 +116,9 @@ def test_nothing_is_replaced_unasked(quick_run, lab):
         reproduce(every[:1], lab, out)
 
 
-def test_another_seed_gives_other_numbers(small_data, lab):
-    folder, sums = small_data
+def test_another_seed_gives_other_numbers(small_lab):
     table = chosen(["generator-table3"])[0]
-    other = Lab(Shelf(folder, sums), seed=2, quick=True, small=True, most_runs=2)
-    assert run(table, lab)[0].numbers != run(table, other)[0].numbers
+    assert run(table, small_lab(1))[0].numbers != run(table, small_lab(2))[0].numbers
 
 
 def test_a_missing_file_is_named_with_its_source(tmp_path, lab):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from halfmask.experiments.environments import Environments
 from halfmask.experiments.shelf import Shelf
 from halfmask.randomness import Randomness
 
@@ -33,6 +34,8 @@ class Lab:
     small: bool = False
     """Whether data that an experiment makes itself are tiny, for a trial of the whole."""
     threads: int = 1
+    environments: Environments = field(default_factory=lambda: Environments.at(None))
+    """Where other programs are, for experiments that run beside them."""
     tell: Callable[[str], None] = field(default=lambda _: None)
     """Told what is being done."""
     _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)

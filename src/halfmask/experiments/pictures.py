@@ -10,8 +10,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from halfmask.experiments.labels import label_points
 from halfmask.experiments.result import Picture
-from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
+from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, RELEASE, draw, plain_axes
 
 __all__ = ["COLOURS", "bars", "histograms", "lines", "picture", "points"]
 
@@ -142,15 +143,13 @@ def points(  # noqa: PLR0913 - what a graph has
             axes.plot([x for x, _ in places.values()], [y for _, y in places.values()],
                       MARKS[number % len(MARKS)], color=_colour(number), markersize=5,
                       label=words)  # fmt: skip
-            for label, place in places.items():
-                axes.annotate(label, place, xytext=(5, 4), textcoords="offset points", fontsize=7.5,
-                              color=QUIET)  # fmt: skip
         if log:
             axes.set_xscale("log")
         axes.margins(x=0.14, y=0.12)
         axes.set_xlabel(across)
         axes.set_ylabel(up)
         _legend(axes, groups)
+        label_points(axes, [one for places in groups.values() for one in places.items()])
 
     told = "; ".join(
         f"{label}: {x:.3g} and {y:.3g}"
