@@ -87,7 +87,6 @@ def _draw_children(
         _pool_rows(len(slots), len(learnt.table.schema)),
         randomness=run.randomness,
         threads=run.threads,
-        progress=run.progress,
     )
     drawn, width = _table(pool).codes, learnt.width
     context = np.empty((len(slots), 0), np.int32)
