@@ -15,7 +15,7 @@ from halfmask.measures import Comparison, compare
 from halfmask.measures.frequent import frequent_sets
 from halfmask.methods.generator import GeneratorModel
 
-__all__ = ["beside_quality"]
+__all__ = ["affordable", "beside_quality"]
 
 WORK = 1e10
 """Itemsets × distinct rows, summed over the supports that are read: about ten seconds."""
@@ -32,14 +32,15 @@ def beside_quality(
     that is long work, a few points stand for all.
     """
     judged = replace(comparison, evaluation_support=support)
-    read = set(_spread(len(found.points), _affordable(comparison)))
+    read = set(_spread(len(found.points), affordable(comparison)))
     return tuple(
         _read(point, found.models[point.min_support], judged, rows, run) if i in read else point
         for i, point in enumerate(found.points)
     )
 
 
-def _affordable(comparison: Comparison) -> int:
+def affordable(comparison: Comparison) -> int:
+    """How many releases can be mined beside the original in about ten seconds, a few at least."""
     try:
         itemsets = len(frequent_sets(comparison).original)
     except NotMeasurable:

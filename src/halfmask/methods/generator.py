@@ -64,8 +64,13 @@ def _found(
     return GeneratorModel(search.code_table, settings, complete=search.complete)
 
 
-def calibrated(model: GeneratorModel, table: Table, *, threads: int = 1) -> GeneratorModel:
-    """The model with the checked margins of its original that its settings ask for."""
+def calibrated(
+    model: GeneratorModel, table: Table, *, rows: int | None = None, threads: int = 1
+) -> GeneratorModel:
+    """The model with the checked margins of its original that its settings ask for.
+
+    For a release of few `rows`, margins are chosen more quickly.
+    """
     settings = model.settings
     if not settings.calibration.order:
         return model
@@ -75,19 +80,26 @@ def calibrated(model: GeneratorModel, table: Table, *, threads: int = 1) -> Gene
         settings.calibration,
         min_support=model.min_support,
         hide_together=settings.hide_together,
+        rows=rows,
         threads=threads,
     )
     return replace(model, margins=margins)
 
 
 def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
-    """The model with tables of at most `order` attributes to meet; all of them for none."""
+    """The model with tables of at most `order` attributes to meet; all of them for none.
+
+    As in the choice of margins, those around the target may be one attribute wider.
+    """
     if order is None or model.margins is None:
         return model
-    calibration = replace(
-        model.settings.calibration, order=min(order, model.settings.calibration.order)
+    own = model.settings.calibration
+    calibration = replace(own, order=min(order, own.order))
+    kept = tuple(
+        margin
+        for margin in model.margins
+        if len(margin.attributes) <= order + (own.target in margin.attributes)
     )
-    kept = tuple(margin for margin in model.margins if len(margin.attributes) <= order)
     return replace(
         model,
         settings=replace(model.settings, calibration=calibration),

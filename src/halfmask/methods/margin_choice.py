@@ -76,15 +76,19 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
     *,
     min_support: int,
     hide_together: Sequence[tuple[str, str]] = (),
+    rows: int | None = None,
     threads: int = 1,
 ) -> Margins:
     """The checked margins of a table that what this process draws does not meet by itself.
 
     The pool for it is drawn with a fixed key, for it is no secret: who has the model can draw it.
+    With fewer `rows` than the table has, its counts are held to the chance of a sample of so many:
+    quicker, and good enough for a release of that size.
     """
-    rows = pool_rows(len(table), len(table.schema))
-    pool = Pool.of(table.schema, process.draw(rows, key=0, threads=threads))
-    chosen = _Chosen(pool, len(table), threads)
+    sample = min(len(table), rows or len(table))
+    size = pool_rows(sample, len(table.schema))
+    pool = Pool.of(table.schema, process.draw(size, key=0, threads=threads))
+    chosen = _Chosen(pool, sample, threads)
     widest = min(settings.order + (settings.target is not None), len(table.schema))
     for order in range(1, widest + 1):
         names = candidate_tables(table.schema, settings, hide_together=hide_together, order=order)

@@ -9,9 +9,9 @@ import os
 from typing import Any
 
 from halfmask.api import Generator, Measured, Model, filled, form_or_none
+from halfmask.choose.dials import over_dials
 from halfmask.choose.evaluation import evaluate
 from halfmask.choose.lacks import Evaluation
-from halfmask.choose.orders import over_orders
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data import Column
@@ -96,8 +96,13 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         readings=Measured(made.readings.items, form_or_none(source) or ARROW),
         verdict=verdict,
         trade_off=curve(made, work),
-        orders=over_orders(
-            fitted.model, made.comparison, made.readings, rows=work.rows, run=work.run
+        dials=over_dials(
+            fitted.model,
+            fitted.found.models,
+            made.comparison,
+            made.readings,
+            rows=work.rows,
+            run=work.run,
         ),
         remarks=(
             *price,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from halfmask.api import Measured, Model
+from halfmask.choose.dials import DialPoint
 from halfmask.choose.lacks import Evaluation
-from halfmask.choose.orders import OrderPoint
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Margins, Release, Table
@@ -101,8 +101,8 @@ class Publication(Judged):
     readings: Measured
     verdict: Verdict
     trade_off: tuple[Point, ...]
-    orders: tuple[OrderPoint, ...]
-    """What meeting counts of more columns together gives, up to the order asked for."""
+    dials: tuple[DialPoint, ...]
+    """What other supports, and meeting counts of fewer or more columns together, would give."""
     remarks: tuple[str, ...]
     """Sentences to read before publishing: the price of a target, doubts, rare values."""
     rare: tuple[RareValues, ...]
@@ -153,7 +153,7 @@ class Publication(Judged):
             frequencies=self.frequencies,
             remarks=tuple(r for r in self.remarks if r not in accounts),
             rare_values=self.rare,
-            orders=self.orders,
+            dials=self.dials,
             margins=used_tables(learnt.margins),
             machine=self.machine,
         )
@@ -170,7 +170,7 @@ class Publication(Judged):
             **({} if self.lacks is None else {"lacks": self.lacks.summary()}),
             **self.readings.to_dict(),
             "trade_off": [point.to_dict() for point in self.trade_off],
-            "calibration": [point.to_dict() for point in self.orders],
+            "dials": [point.to_dict() for point in self.dials],
             "files": [str(path) for path in self.files],
         }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from halfmask.choose.orders import OrderPoint
+from halfmask.choose.dials import DialPoint
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Release
@@ -67,10 +67,20 @@ class Document:
     rare_values: tuple[RareValues, ...]
     machine: Mapping[str, Any]
     """The same for machines, embedded as JSON."""
-    orders: tuple[OrderPoint, ...] = ()
-    """What meeting counts of more columns together gives; none for methods that meet no counts."""
+    dials: tuple[DialPoint, ...] = ()
+    """What other supports and orders of calibration give; none for methods without these dials."""
     margins: tuple[UsedTable, ...] = ()
     external: bool = False
+
+    @property
+    def orders(self) -> tuple[DialPoint, ...]:
+        """What meeting counts of fewer or more columns gives at the support of the release."""
+        return tuple(point for point in self.dials if point.min_support == self.min_support)
+
+    @property
+    def here(self) -> DialPoint | None:
+        """The settings of the release itself."""
+        return next((point for point in self.dials if point.here), None)
 
     @property
     def widest(self) -> int:

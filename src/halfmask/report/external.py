@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from halfmask.choose.orders import OrderPoint
+from halfmask.choose.dials import DialPoint
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Check, Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
@@ -70,7 +70,7 @@ def external_form(document: Document) -> Document:
             Point(**(_coarse(p.to_dict()) | {"min_support": p.min_support}))
             for p in document.trade_off
         ),
-        orders=tuple(_order(point, base) for point in document.orders),
+        dials=tuple(_dialled(point, base) for point in document.dials),
         margins=tuple(
             replace(m, smallest=rounded_count(m.smallest, base) or base) for m in document.margins
         ),
@@ -96,7 +96,7 @@ def _machine(document: Document) -> dict[str, Any]:
         "rows_held_back": document.held_back,
         **document.readings.to_dict(),
         "trade_off": [point.to_dict() for point in document.trade_off],
-        "calibration": [point.to_dict() for point in document.orders],
+        "dials": [point.to_dict() for point in document.dials],
     }
 
 
@@ -151,10 +151,12 @@ def _reading(item: Reading | Unmeasured) -> Reading | Unmeasured:
     )
 
 
-def _order(point: OrderPoint, base: int) -> OrderPoint:
+def _dialled(point: DialPoint, base: int) -> DialPoint:
     smallest = point.smallest_count
     return replace(
         point,
+        tables=_coarse(point.tables),
+        cells=_coarse(point.cells),
         smallest_count=None if smallest is None else rounded_count(smallest, base),
         readings=_coarse(dict(point.readings)),
     )

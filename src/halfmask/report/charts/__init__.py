@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from halfmask.report.charts.attributes import attribute, pairs
+from halfmask.report.charts.dials import dials, dials_ds, dials_unique
 from halfmask.report.charts.people import attacks, levels
 from halfmask.report.charts.positions import positions
 from halfmask.report.charts.supports import beyond, differences
@@ -20,7 +21,9 @@ def charts(document: Document) -> dict[str, str]:
     pictures = {
         "quality": positions(document.readings, "quality"),
         "privacy": positions(document.readings, "privacy"),
-        "against": against(document),
+        "dials": dials(document),
+        "dials_unique": dials_unique(document),
+        "dials_ds": dials_ds(document),
         "over_support": over_support(document),
         "made_of": made_of(document),
         "levels": levels(document.readings),
@@ -29,6 +32,8 @@ def charts(document: Document) -> dict[str, str]:
         "pairs": pairs(document.readings),
         "attacks": attacks(document.readings),
     }
+    if pictures["dials_ds"] is None:  # the same with one line for each order
+        pictures["against"] = against(document)
     for number, found in enumerate(document.frequencies[:MOST_ATTRIBUTES]):
         pictures[f"attribute_{number}"] = attribute(found, number, document)
     return {name: picture for name, picture in pictures.items() if picture}

@@ -1,0 +1,194 @@
+"""The two dials in one picture: a line for each order of calibration, supports along it.
+
+Dotted lines join the same support in all orders, so that both dials can be followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from halfmask.choose.dials import DialPoint
+from halfmask.report.document import Document
+from halfmask.report.drawing import INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
+from halfmask.report.words import gain, number
+
+__all__ = ["dials", "dials_ds", "dials_unique"]
+
+LOOKS = ((ORIGINAL, "o"), ("#56b4e9", "^"), (RELEASE, "s"), ("#00395c", "D"))
+"""From the papers' generator to the highest order: darker, and each with a shape of its own."""
+
+PAIRS = "pairs of attributes off by"
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    """Which two readings are drawn against each other."""
+
+    name: str
+    title: str
+    across: str
+    across_label: str
+    up: str
+    up_label: str
+    digits: Callable[[float], str] = number
+
+
+def dials(document: Document) -> str | None:
+    """The anonymity score against the error of two-way tables."""
+    return _drawn(
+        document,
+        _Axes(
+            "dials", "Anonymity score against pairs of attributes, by minimum support and order",
+            "marginals_2", PAIRS, "nas", "NAS",
+        ),
+    )  # fmt: skip
+
+
+def dials_ds(document: Document) -> str | None:
+    """The anonymity score against the dissimilarity."""
+    return _drawn(
+        document,
+        _Axes(
+            "dials-ds", "Anonymity score against dissimilarity, by minimum support and order",
+            "ds", "dissimilarity (DS)", "nas", "NAS",
+        ),
+    )  # fmt: skip
+
+
+def dials_unique(document: Document) -> str | None:
+    """What is remembered of one-of-a-kind persons against the error of two-way tables."""
+    reading = (
+        document.readings.get("unique_excess")
+        if "unique_excess" in document.readings.names
+        else None
+    )
+    if reading is None:
+        return None
+    return _drawn(
+        document,
+        _Axes(
+            "dials-unique", "Unique rows beyond the hold-out, by minimum support and order",
+            "marginals_2", PAIRS, "unique_excess", "unique rows beyond the hold-out", gain,
+        ),
+        luck=(reading.high - reading.low) / 2,
+    )  # fmt: skip
+
+
+def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | None:
+    points = [p for p in document.dials if {what.across, what.up} <= p.readings.keys()]
+    orders = sorted({p.order for p in points})
+    if len(points) < 3 or len(orders) < 2:
+        return None
+
+    def place(point: DialPoint) -> tuple[float, float]:
+        return point.readings[what.across], point.readings[what.up]
+
+    def paint(axes: Any) -> None:
+        plain_axes(axes, grid="both")
+        _scale(axes, [place(p) for p in points], luck)
+        for support in sorted({p.min_support for p in points}):
+            line = [place(p) for p in points if p.min_support == support]
+            if luck is None:
+                axes.plot(*zip(*line, strict=True), ":", color="#aab2ba", linewidth=1, zorder=1)
+        if luck is None:
+            _notes(axes, [(p.min_support, place(p)) for p in points if p.order == orders[0]])
+        for order in orders:
+            line = [place(p) for p in points if p.order == order]
+            _line(axes, order, line, faint=luck is not None)
+        if document.here in points:
+            x, y = place(document.here)
+            axes.plot([x], [y], "o", ms=13, mfc="none", mec=INK, mew=1.6, clip_on=False, zorder=5)
+        axes.set_xlabel(what.across_label)
+        axes.set_ylabel(what.up_label)
+
+    listing = "; ".join(_spoken(points, order, what) for order in orders)
+    return draw(what.name, what.title, f"{listing}.{_here(document.here, what)}", paint, height=3.4)
+
+
+def _line(axes: Any, order: int, line: Sequence[tuple[float, float]], *, faint: bool) -> None:
+    """The settings of one order; where chance decides, a line would look like a finding."""
+    colour, marker = LOOKS[order]
+    across, up = zip(*line, strict=True)
+    axes.plot(across, up, color=colour, linewidth=1.7, alpha=0.25 if faint else 1, zorder=2)
+    axes.plot(across, up, marker, color=colour, markersize=5.5, mec="white", mew=0.6, zorder=3)
+
+
+def _notes(axes: Any, supports: Sequence[tuple[int, tuple[float, float]]]) -> None:
+    """Each support beside its point of order 0; the first above, for its line goes to the right.
+
+    Where two points nearly meet, the first of them is named.
+    """
+    from matplotlib.patheffects import withStroke
+
+    named: list[tuple[float, float]] = []
+    for n, (support, place) in enumerate(supports):
+        at = axes.transAxes.inverted().transform(axes.transData.transform(place))
+        if any(abs(at[0] - x) < 0.1 and abs(at[1] - y) < 0.06 for x, y in named):
+            continue
+        named.append((at[0], at[1]))
+        offset, sideways = ((7, -3), "left") if n else ((0, 7), "center")
+        axes.annotate(
+            f"{support:,}", place, xytext=offset, textcoords="offset points", ha=sideways,
+            fontsize=8.5, color=QUIET, zorder=4,
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        )  # fmt: skip
+
+
+def _scale(axes: Any, places: Sequence[tuple[float, float]], luck: float | None) -> None:
+    """Errors grow by factors, so their axis does too; the score starts at 0."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    across = [x for x, _ in places]
+    low, high = min(across), max(across)
+    if low > 0:
+        axes.set_xscale("log")
+        axes.set_xlim(low / 1.25, high * (high / low) ** 0.14 * 1.05)
+        axes.xaxis.set_major_locator(FixedLocator(_ticks(low, high)))
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+    top = max(y for _, y in places)
+    if luck is None:
+        axes.set_ylim(0, max(0.05, top) * 1.12)
+        return
+    reach = max(luck, *(abs(y) for _, y in places)) * 1.2
+    axes.set_ylim(-reach, reach)
+    axes.axhline(0, color=INK, linewidth=0.8, zorder=1)
+    axes.axhspan(-luck, luck, color="#eef1f3", zorder=0)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers from low to high, at most six.
+
+    >>> _ticks(0.011, 0.12)
+    [0.02, 0.05, 0.1]
+    """
+    from math import floor, log10
+
+    every = [
+        round(step * 10.0**power, 12)
+        for power in range(floor(log10(low)), floor(log10(high)) + 1)
+        for step in (1, 2, 5)
+    ]
+    inside = [tick for tick in every if low / 1.2 <= tick <= high * 1.2]
+    return inside if len(inside) <= 6 else inside[:: len(inside) // 4]
+
+
+def _spoken(points: Sequence[DialPoint], order: int, what: _Axes) -> str:
+    line = ", ".join(
+        f"{number(p.readings[what.across])} and {what.digits(p.readings[what.up])} "
+        f"at {p.min_support:,}"
+        for p in points
+        if p.order == order
+    )
+    return f"Counts of {order} columns, {what.across_label} and {what.up_label}: {line}"
+
+
+def _here(here: DialPoint | None, what: _Axes) -> str:
+    if here is None or not {what.across, what.up} <= here.readings.keys():
+        return ""
+    return (
+        f" This release: {number(here.readings[what.across])} and "
+        f"{what.digits(here.readings[what.up])}."
+    )
