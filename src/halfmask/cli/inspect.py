@@ -8,6 +8,7 @@ import click
 
 from halfmask.cli.options import file_options, reading
 from halfmask.cli.printing import console, number, show_json, table
+from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
     from halfmask.io.files import TableFile
@@ -38,6 +39,8 @@ def inspect(**typed: Any) -> None:
         return
     from halfmask.io.files import BasketFile, read
 
+    if typed["margins"]:
+        raise BadInput("--margins shows the counts of a model (*.json); this is a file of data.")
     options = file_options(typed)
     found = read(typed["file"], options)
     if isinstance(found, BasketFile):

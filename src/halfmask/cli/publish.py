@@ -148,7 +148,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     generator = Generator(
         **{name: typed[name] for name in _OF_GENERATOR},
         laplace_for=dict(typed["laplace_for"]),
-        calibrate_for={name: int(order) for name, order in typed["calibrate_for"]},
+        calibrate_for=dict(typed["calibrate_for"]),
         round_margins=int(typed["round_margins"]),
         constraints=typed["asset"],
         order=_order(typed["order"]),

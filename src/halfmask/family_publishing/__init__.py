@@ -167,7 +167,7 @@ def _publication(
         readings=Measured(readings.items, original.frame or ARROW),
         verdict=judge(readings, Targets()),
         trade_off=(),
-        orders=(),
+        dials=(),
         remarks=(*drawn.release.notes, *notices(encoding), *map(str, encoding.rare)),
         rare=encoding.rare,
         frequencies=frequencies(learnt.table, drawn.release, model.min_support),

@@ -48,10 +48,10 @@ class CalibrationSettings:
     """The attribute that readers will predict: tables around it may be one attribute wider."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "order_for", dict(self.order_for))
         _check_order("calibrate", self.order, HIGHEST_ORDER)
         for name, order in self.order_for.items():
             _check_order(f"calibrate_for {name!r}", order, HIGHEST_ORDER)
+        object.__setattr__(self, "order_for", {n: int(o) for n, o in self.order_for.items()})
         if self.base not in BASES or isinstance(self.base, bool):
             raise BadInput(f"round_margins is 1, 3, 5 or 10, not {self.base!r}.")
 
@@ -129,5 +129,5 @@ def _allowed(names: Iterable[str], settings: CalibrationSettings) -> int:
 
 
 def _check_order(name: str, value: int, highest: int) -> None:
-    if isinstance(value, bool) or int(value) != value or not 0 <= value <= highest:
-        raise BadInput(f"{name} is a whole number from 0 to {highest}, not {value!r}.")
+    if isinstance(value, bool) or value not in range(highest + 1):
+        raise BadInput(f"{name} is a whole number from 0 to {highest}, not {value}.")

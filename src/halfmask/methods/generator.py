@@ -89,12 +89,19 @@ def calibrated(
 def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
     """The model with tables of at most `order` attributes to meet; all of them for none.
 
-    As in the choice of margins, those around the target may be one attribute wider.
+    As in the choice of margins, those around the target may be one attribute wider. Counts that the
+    model does not hold cannot be met.
     """
-    if order is None or model.margins is None:
+    if order is None:
         return model
     own = model.settings.calibration
-    calibration = replace(own, order=min(order, own.order))
+    highest = 0 if model.margins is None else own.order
+    if order > highest:
+        held = f"counts of up to {highest} columns together" if highest else "no counts"
+        raise BadInput(f"A release cannot meet counts of {order} columns; the model holds {held}.")
+    if model.margins is None:
+        return model
+    calibration = replace(own, order=order)
     kept = tuple(
         margin
         for margin in model.margins
