@@ -9,8 +9,7 @@ namespace {
 template <std::size_t W>
 SlimResult run(const Rows& rows, const LiveRows& live, const SlimOptions& options, Watch& watch) {
   SlimSearch<W> search(rows, live, options);
-  search.run(watch);
-  return search.result();
+  return search.run(watch);
 }
 
 }  // namespace

@@ -76,8 +76,8 @@ class SlimCover {
   // Tells the cover of every row as if it had just come.
   void tell_all(const Listener& listener) const;
 
-  // What the union of two elements that `joint` rows use together would change.
-  void try_union(Element a, Element b, Count joint, SlimTally& tally) const;
+  // What the union of two elements that `joint` rows use together would change; the steps it took.
+  std::uint64_t try_union(Element a, Element b, Count joint, SlimTally& tally) const;
   // What deleting a set would change.
   void try_without(Element e, SlimTally& tally) const;
   // Both tell the listener every row whose cover changed.

@@ -11,6 +11,7 @@ namespace {
 constexpr Count tabled = 1 << 16;
 constexpr Count shared_up_to = 2048;
 constexpr std::size_t first_batch = 32;
+constexpr std::uint64_t steps_of_a_pair = 4;  // of one word of a bitmap, as measured
 constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
 
 const std::vector<double> lg_table = [] {
@@ -64,9 +65,14 @@ double lg(Count x) {
 
 double xlg(Count x) { return static_cast<double>(x) * lg(x); }
 
-SlimPairs::SlimPairs(Gain gain, Count min_support, Before before)
-    : gain_(gain), min_support_(min_support), before_(std::move(before)) {
+SlimPairs::SlimPairs(Gain gain, Before before) : gain_(gain), before_(std::move(before)) {
   rehash(1 << 12);
+}
+
+void SlimPairs::ask_joint(Count least) {
+  if (least == least_joint_) return;
+  least_joint_ = least;
+  for (std::uint32_t k = 0; k < entries_.size(); ++k) mark(k);
 }
 
 std::size_t SlimPairs::find(Element a, Element b) const {
@@ -123,6 +129,7 @@ void SlimPairs::apply(const Recovered& row) {
   for (const auto* group : {&row.gone, &row.come}) {
     const auto weight = group == &row.gone ? -row.weight : row.weight;
     for (const auto e : *group) touch(e);
+    steps_ += steps_of_a_pair * group->size() * (row.kept.size() + group->size() / 2);
     for (std::size_t k = 0; k < group->size(); ++k) {
       for (const auto e : row.kept) change((*group)[k], e, weight);
       for (std::size_t l = 0; l < k; ++l) change((*group)[k], (*group)[l], weight);
@@ -145,7 +152,7 @@ void SlimPairs::review(std::uint32_t number) {
   const auto u = entry.joint;
   const auto x = table_.usages[entry.a], y = table_.usages[entry.b];
   constexpr double doubt = -1e-6;  // next() decides exactly
-  if (u < min_support_ || u == 0 || database_gain(reviewed_for_, x, y, u) < doubt) {
+  if (u < least_joint_ || u == 0 || database_gain(reviewed_for_, x, y, u) < doubt) {
     deactivate(entry);
     return;
   }
@@ -180,6 +187,8 @@ void SlimPairs::rank(const TableView& table) {
   if (table.usage_sum > reviewed_for_ || reviewed_for_ > table.usage_sum + table.usage_sum / 8)
     reviewed_for_ = table.usage_sum + table.usage_sum / 16;
   for (const auto entry : stale_) review(entry);
+  // How often the active ones are gone through depends on the threads: counted once a round.
+  steps_ += steps_of_a_pair * stale_.size() + 2 * active_.size();
   stale_.clear();
   if (gain_ != Gain::authors) tabulate_shared();
   batch_.clear();

@@ -38,12 +38,16 @@ class SlimPairs {
   // Whether an element stands before another in the ranking by usage.
   using Before = std::function<bool(Element, Element)>;
 
-  SlimPairs(Gain gain, Count min_support, Before before);
+  SlimPairs(Gain gain, Before before);
+  // Pairs that fewer rows use together are not handed out; the next rank() follows.
+  void ask_joint(Count least);
   void apply(const Recovered& row);
   // Starts a round: promises are those against this table.
   void rank(const TableView& table);
   // The next best pair of the round.
   [[nodiscard]] bool next(Promise& promise);
+  // The work done so far, in steps of one word of a bitmap.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
   struct Entry {
@@ -73,7 +77,8 @@ class SlimPairs {
   [[nodiscard]] bool better(const Promise& p, const Promise& q) const;
 
   Gain gain_;
-  Count min_support_;
+  Count least_joint_ = 1;
+  std::uint64_t steps_ = 0;
   Before before_;
 
   std::vector<Entry> entries_;

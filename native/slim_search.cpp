@@ -21,9 +21,10 @@ std::size_t leaders(Gain gain) { return gain == Gain::full ? 2 : 1; }
 
 // The floor is on the rows that hold a set; asking it of the rows that use both parts too, as the
 // authors do, refuses sets that pay: at support 50 adult ends 2 %, page-blocks 11 % longer.
-Count least_joint(const SlimOptions& options) {
-  return options.gain == Gain::full ? 1 : options.min_support;
-}
+Count least_joint(Gain gain, Count floor) { return gain == Gain::full ? 1 : floor; }
+
+// A higher support is there to be compared with: it may take a small part of the steps.
+constexpr std::uint64_t part_of_a_snapshot = 8;
 
 constexpr double clearly = 1e-6;  // bits, well above rounding
 
@@ -33,8 +34,7 @@ template <std::size_t W>
 SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOptions& options)
     : options_(options),
       cover_(rows, live),
-      pairs_(options.gain, least_joint(options),
-             [this](Element a, Element b) { return before_by_usage(a, b); }),
+      pairs_(options.gain, [this](Element a, Element b) { return before_by_usage(a, b); }),
       n_items_(cover_.elements()),
       items_(n_items_),
       alive_(n_items_, true),
@@ -58,9 +58,7 @@ SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOpti
 template <std::size_t W>
 bool SlimSearch<W>::allowed(const Promise& pair) const {
   if (cover_.length(pair.first) + cover_.length(pair.second) > options_.max_length) return false;
-  if (pair.joint < options_.min_support &&
-      cover_.joint_support(pair.first, pair.second) < options_.min_support)
-    return false;
+  if (pair.joint < floor_ && cover_.joint_support(pair.first, pair.second) < floor_) return false;
   const auto& others = items_[pair.second];
   return std::ranges::none_of(items_[pair.first], [&](Rank item) {
     return std::ranges::any_of(forbidden_with_[item], [&](Rank partner) {
@@ -72,8 +70,8 @@ bool SlimSearch<W>::allowed(const Promise& pair) const {
 // The bits that a set saves, if it pays.
 template <std::size_t W>
 std::optional<double> SlimSearch<W>::saving(const Promise& pair, Scales& scales) const {
-  auto& [tally, joined, changes] = scales;
-  cover_.try_union(pair.first, pair.second, pair.joint, tally);
+  auto& [tally, joined, changes, steps] = scales;
+  steps = cover_.try_union(pair.first, pair.second, pair.joint, tally);
   joined.clear();
   std::ranges::merge(items_[pair.first], items_[pair.second], std::back_inserter(joined));
   const auto bits = standard_bits_[pair.first] + standard_bits_[pair.second];
@@ -93,6 +91,7 @@ std::optional<std::size_t> SlimSearch<W>::best_of(const std::vector<Promise>& pa
   double most = 0.0;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const auto saved = saving(pairs[k], scales_);
+    trial_steps_ += scales_.steps;
     if (!saved || (best && *saved <= most + clearly)) continue;
     best = k;
     most = *saved;
@@ -106,15 +105,21 @@ template <std::size_t W>
 std::optional<std::size_t> SlimSearch<W>::first_that_pays(const std::vector<Promise>& pairs) {
   if (pairs.size() == 1) return best_of(pairs);
   std::atomic<std::size_t> first{pairs.size()};
+  std::vector<std::uint64_t> steps(pairs.size(), 0);
   Watch nobody;
   (void)in_chunks(pairs.size(), options_.threads, nobody, [&, this](const KeepGoing&) {
     return [&, this, scales = Scales{}](std::size_t k) mutable {
-      if (k >= first || !saving(pairs[k], scales)) return;
+      if (k >= first) return;
+      const bool pays = saving(pairs[k], scales).has_value();
+      steps[k] = scales.steps;
+      if (!pays) return;
       auto best = first.load();
       while (k < best && !first.compare_exchange_weak(best, k)) {
       }
     };
   });
+  const auto seen = std::min(first + 1, pairs.size());  // those beyond depend on the threads
+  for (std::size_t k = 0; k < seen; ++k) trial_steps_ += steps[k];
   return first < pairs.size() ? std::optional(first.load()) : std::nullopt;
 }
 
@@ -131,8 +136,10 @@ template <std::size_t W>
 bool SlimSearch<W>::round(Watch& watch) {
   pairs_.rank({cover_.usages(), standard_bits_, sums_.usage, size_});
   for (std::size_t tried = 0;;) {
-    complete_ = watch.tick(static_cast<std::int64_t>(accepted_), 0);
-    if (!complete_) return false;
+    if (!watch.tick(static_cast<std::int64_t>(accepted_), 0) || steps() >= step_limit_) {
+      complete_ = false;
+      return false;
+    }
     const bool leading = tried == 0;
     const bool shared = options_.threads > 1 && tried >= alone;
     const auto pairs = next_pairs(leading ? leaders(options_.gain) : shared ? together : 1);
@@ -147,9 +154,25 @@ bool SlimSearch<W>::round(Watch& watch) {
 }
 
 template <std::size_t W>
-void SlimSearch<W>::run(Watch& watch) {
-  while (round(watch)) {
+SlimResult SlimSearch<W>::run(Watch& watch) {
+  SlimResult result;
+  auto floors = options_.snapshots;
+  floors.push_back(options_.min_support);
+  for (std::size_t k = 0; k < floors.size() && !watch.stopped(); ++k) {
+    const bool last = k + 1 == floors.size();
+    floor_ = floors[k];
+    complete_ = true;
+    step_limit_ = last ? options_.most_steps : steps() + options_.most_steps / part_of_a_snapshot;
+    pairs_.ask_joint(least_joint(options_.gain, floor_));
+    while (round(watch)) {
+    }
+    if (!last && !watch.stopped()) result.tables.push_back(table());
   }
+  result.tables.push_back(table());
+  result.evaluated = evaluated_;
+  result.accepted = accepted_;
+  result.complete = complete_;
+  return result;
 }
 
 template <std::size_t W>
@@ -218,8 +241,8 @@ std::vector<Element> SlimSearch<W>::in_cover_order() const {
 }
 
 template <std::size_t W>
-SlimResult SlimSearch<W>::result() const {
-  SlimResult result;
+SlimTable SlimSearch<W>::table() const {
+  SlimTable result;
   for (const auto e : in_cover_order()) {
     result.items.insert(result.items.end(), items_[e].begin(), items_[e].end());
     result.offsets.push_back(static_cast<std::int64_t>(result.items.size()));
@@ -228,9 +251,6 @@ SlimResult SlimSearch<W>::result() const {
   }
   const auto singles = cover_.usages().first(n_items_);
   result.item_usages.assign(singles.begin(), singles.end());
-  result.evaluated = evaluated_;
-  result.accepted = accepted_;
-  result.complete = complete_;
   return result;
 }
 

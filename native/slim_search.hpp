@@ -15,8 +15,7 @@ class SlimSearch {
  public:
   SlimSearch(const Rows& rows, const LiveRows& live, const SlimOptions& options);
 
-  void run(Watch& watch);
-  [[nodiscard]] SlimResult result() const;
+  [[nodiscard]] SlimResult run(Watch& watch);
 
   // What pruning asks of a table (prune.hpp).
   [[nodiscard]] Count usage(Element e) const { return cover_.usage(e); }
@@ -35,6 +34,7 @@ class SlimSearch {
     SlimTally tally;
     Items joined;
     std::vector<UsageChange> changes;
+    std::uint64_t steps = 0;  // of the last trial
   };
 
   [[nodiscard]] bool before_by_usage(Element a, Element b) const {
@@ -47,6 +47,8 @@ class SlimSearch {
   [[nodiscard]] std::optional<std::size_t> first_that_pays(const std::vector<Promise>& pairs);
   [[nodiscard]] std::vector<Promise> next_pairs(std::size_t wanted);
   [[nodiscard]] bool round(Watch& watch);
+  [[nodiscard]] std::uint64_t steps() const { return trial_steps_ + pairs_.steps(); }
+  [[nodiscard]] SlimTable table() const;
   void accept(const Promise& pair);
   void prune(const std::vector<Count>& old_usages);
   void recount();
@@ -65,6 +67,9 @@ class SlimSearch {
   Scales scales_;
   std::size_t evaluated_ = 0;
   std::size_t accepted_ = 0;
+  std::uint64_t trial_steps_ = 0;
+  Count floor_ = 0;               // the support that sets need at present
+  std::uint64_t step_limit_ = 0;  // what all steps may come to at present
   bool complete_ = true;
 };
 

@@ -21,6 +21,12 @@ Gain gain_mode(const std::string& name) {
   throw std::invalid_argument("unknown kind of gain");
 }
 
+nb::tuple to_tuple(SlimTable table) {
+  return nb::make_tuple(to_numpy(std::move(table.offsets)), to_numpy(std::move(table.items)),
+                        to_numpy(std::move(table.usages)), to_numpy(std::move(table.supports)),
+                        to_numpy(std::move(table.item_usages)));
+}
+
 }  // namespace
 
 void bind_slim(nb::module_& module) {
@@ -29,11 +35,14 @@ void bind_slim(nb::module_& module) {
       [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
          const Vector<Count>& weights, Item n_items, const Vector<Item>& ranks, Count min_support,
          const std::string& gain, const std::string& prune, double min_gain, std::size_t max_length,
-         std::vector<std::pair<Rank, Rank>> forbidden, std::size_t threads, nb::object progress) {
+         std::vector<std::pair<Rank, Rank>> forbidden, std::vector<Count> snapshots,
+         std::uint64_t most_steps, std::size_t threads, nb::object progress) {
         const Rows rows{view(offsets), view(items), view(weights), n_items};
-        const SlimOptions options{min_support, gain_mode(gain), prune_mode(prune),
-                                  min_gain,    max_length,      std::move(forbidden),
-                                  threads};
+        SlimOptions options{min_support, gain_mode(gain), prune_mode(prune), min_gain, max_length};
+        options.forbidden = std::move(forbidden);
+        options.threads = threads;
+        options.snapshots = std::move(snapshots);
+        options.most_steps = most_steps;
         auto watch = watch_over(std::move(progress));
         SlimResult result;
         {
@@ -41,15 +50,14 @@ void bind_slim(nb::module_& module) {
           const auto ranked = ranked_rows(checked(rows), view(ranks));
           result = slim(ranked.view(), options, watch);
         }
-        return nb::make_tuple(
-            nb::make_tuple(to_numpy(std::move(result.offsets)), to_numpy(std::move(result.items)),
-                           to_numpy(std::move(result.usages)), to_numpy(std::move(result.supports)),
-                           to_numpy(std::move(result.item_usages))),
-            result.evaluated, result.accepted, result.complete);
+        nb::list tables;
+        for (auto& table : result.tables) tables.append(to_tuple(std::move(table)));
+        return nb::make_tuple(tables, result.evaluated, result.accepted, result.complete);
       },
       "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "ranks"_a, "min_support"_a, "gain"_a,
-      "prune"_a, "min_gain"_a, "max_length"_a, "forbidden"_a, "threads"_a, "progress"_a.none(),
-      "Grows a code table by joining pairs: the table in ranks, evaluated, accepted, complete.");
+      "prune"_a, "min_gain"_a, "max_length"_a, "forbidden"_a, "snapshots"_a, "most_steps"_a,
+      "threads"_a, "progress"_a.none(),
+      "Grows a code table by joining pairs: tables in ranks, evaluated, accepted, complete.");
 }
 
 }  // namespace halfmask::bindings

@@ -80,8 +80,10 @@ void check_slim(const Database& database, Gain gain, double standard, Dice& dice
   options.min_support = dice.between(1, 3);
   if (dice.chance(0.3)) options.max_length = static_cast<std::size_t>(dice.between(2, 4));
   if (dice.chance(0.3)) options.forbidden = {{0, static_cast<Rank>(database.n_items - 1)}};
+  if (dice.chance(0.3)) options.snapshots = {options.min_support + 2, options.min_support + 1};
   Watch watch;
-  const auto found = slim(database.view(), options, watch);
+  const auto result = slim(database.view(), options, watch);
+  const auto& found = result.tables.back();
   const Itemsets listed{found.offsets, found.items};
   std::vector<Itemset> sets;
   for (std::size_t s = 0; s < listed.size(); ++s) {
@@ -93,9 +95,9 @@ void check_slim(const Database& database, Gain gain, double standard, Dice& dice
       require(a == b || !sets[s].contains(a) || !sets[s].contains(b), "slim: a forbidden pair");
   }
   const auto total = check_table(database, sets, found.usages, found.item_usages, "slim");
-  require(found.complete && total <= standard + rounding, "slim: longer than the standard table");
+  require(result.complete && total <= standard + rounding, "slim: longer than the standard table");
   options.threads = 2;
-  require(slim(database.view(), options, watch).items == found.items,
+  require(slim(database.view(), options, watch).tables.back().items == found.items,
           "slim: two threads find another table");
 }
 

@@ -113,10 +113,12 @@ def slim(
     min_gain: float,
     max_length: int,
     forbidden: list[tuple[int, int]],
+    snapshots: list[int],
+    most_steps: int,
     threads: int,
     progress: Callable[[int, int], bool] | None,
-) -> tuple[KrimpTable, int, int, bool]:
-    """Join pairs of elements: the table in ranks, evaluated, accepted, complete."""
+) -> tuple[list[KrimpTable], int, int, bool]:
+    """Join pairs: a table for each snapshot and the last, evaluated, accepted, complete."""
 
 def sample_rows(
     first_item: NDArray[np.int32],

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
 import numpy as np
 import pytest
 
-from halfmask.data import Column
+from halfmask.data import Column, Encoding
 from halfmask.data.kinds import plan_columns, plan_each
 from halfmask.data.spec import ColumnSpec, TableSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import read
+from halfmask.io.model_bins import bins_document, bins_of
+from halfmask.io.model_document import ColumnDocument
 
 RNG = np.random.default_rng(1)
 ROWS = 600
@@ -76,6 +79,75 @@ def test_a_column_that_changes_its_type_is_stated():
     slashed = [f"{i % 12 + 1:02}/{i % 12 + 1:02}/{1950 + i % 50}" for i in range(ROWS)]
     plan = plan_each([Column.of("born", slashed)], TableSpec(), floor=10)["born"]
     assert "day/month or month/day" in plan.doubt
+
+
+def test_codes_of_a_classification_raise_no_doubt():
+    codes = [f"{401 + i % 90}" if i % 9 else f"V{i % 7}8" for i in range(ROWS)]
+    for name in ("diag_1", "cause"):
+        plan = plan_each([Column.of(name, codes)], TableSpec(), floor=5)[name]
+        assert plan.fate == "codes"
+        assert plan.doubt is None
+
+
+def test_a_column_that_is_left_out_is_not_said_to_be_a_category():
+    mixed = [str(i) if i % 4 else f"PC {i}" for i in range(ROWS)]
+    plan = plan_each([Column.of("berth", mixed)], TableSpec(), floor=10)["berth"]
+    assert plan.fate == "drop"
+    assert "category" not in (plan.doubt or "")
+
+
+def test_few_numbers_named_as_codes_are_no_quantities():
+    sources = [str(i % 7) for i in range(ROWS - 3)] + ["11", "13", "25"]
+    plan = plan_each([Column.of("source_id", sources, "int64")], TableSpec(), floor=10)["source_id"]
+    assert (plan.kind, plan.fate) == ("category", "codes")
+
+
+def test_a_format_decides_between_day_and_month():
+    slashed = [f"{i % 12 + 1:02}/{i % 11 + 1:02}/{1950 + i % 50}" for i in range(ROWS)]
+    column = Column.of("born", slashed)
+
+    def layout(said):
+        spec = TableSpec({"born": ColumnSpec(format=said)})
+        return plan_each([column], spec, floor=10)["born"].scale.layout.day
+
+    assert layout("%d/%m/%Y") == "d/m/Y"
+    assert layout("%m/%d/%Y") == "m/d/Y"
+    with pytest.raises(BadInput, match=r"not every value is one written as %d\.%m\.%Y"):
+        layout("%d.%m.%Y")
+    with pytest.raises(BadInput, match="no date format '%y-%j'"):
+        ColumnSpec(format="%y-%j")
+    with pytest.raises(BadInput, match="A format is for dates"):
+        ColumnSpec(kind="number", format="%Y-%m-%d")
+
+
+def test_decimal_commas_are_numbers_and_come_back_with_commas():
+    rng = np.random.default_rng(4)
+    texts = [f"{x:.2f}".replace(".", ",") for x in rng.normal(20, 5, ROWS)]
+    column = Column.of("temp", texts)
+    plans = plan_each([column], TableSpec(), floor=10)
+    plan = plans["temp"]
+    assert (plan.kind, plan.scale.decimals, plan.scale.comma) == ("number", 2, True)
+    encoding = Encoding.fit([column], min_support=10, plans=plans)
+    bins = encoding.schema["temp"].bins
+    assert (
+        bins_of(
+            ColumnDocument("temp", "string", [*bins.labels], [], [], bins=bins_document(bins))
+        ).scale
+        == plan.scale
+    )
+    rows = encoding.encode([column]).codes[:, 0]
+    drawn = plan.scale.texts(bins.draw(rows, rng.random(ROWS)))
+    assert all(re.fullmatch(r"-?\d+,\d\d", text) for text in drawn)
+    as_numbers = [[float(text.replace(",", ".")) for text in side] for side in (texts, drawn)]
+    assert np.quantile(as_numbers[1], [0.1, 0.5, 0.9]) == pytest.approx(
+        np.quantile(as_numbers[0], [0.1, 0.5, 0.9]), abs=0.6
+    )
+
+
+def test_a_comma_before_three_digits_may_be_a_thousand():
+    counts = [f"{i % 9 + 1},{i % 900 + 100:03}" for i in range(ROWS)]
+    plan = plan_each([Column.of("count", counts)], TableSpec(), floor=10)["count"]
+    assert plan.scale is None
 
 
 def test_the_steward_has_the_last_word():

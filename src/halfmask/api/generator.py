@@ -59,6 +59,7 @@ class Generator:
         candidates: Literal["all", "closed"] = "all",
         search: SearchName = "auto",
         max_candidates: int = DEFAULT_LIMIT,
+        effort: float = 1.0,
         max_pattern_length: int | None = None,
         hide_together: Sequence[tuple[str, str]] = (),
         laplace_for: Mapping[str, float] | None = None,
@@ -80,6 +81,7 @@ class Generator:
         self.candidates = candidates
         self.search = search
         self.max_candidates = max_candidates
+        self.effort = effort
         self.max_pattern_length = max_pattern_length
         self.hide_together = hide_together
         self.laplace_for = laplace_for
@@ -185,6 +187,7 @@ class Generator:
             candidates=self.candidates,
             search=self.search,
             max_candidates=self.max_candidates,
+            effort=self.effort,
             max_pattern_length=self.max_pattern_length,
             hide_together=(*given.hide_together, *self.hide_together),
             laplace_for={**given.laplace_for, **(self.laplace_for or {})},

@@ -136,14 +136,15 @@ def smallest_support(
     points: dict[int, Point] = {}
     while True:
         wanted = [level for level in support_levels(low, high) if level not in points]
-        models |= _models(table, settings, wanted, run) if wanted else {}
+        found = _models(table, settings, wanted, run) if wanted else {}
+        models |= found
         points |= {s: _point(models[s], table, rows, run) for s in models if s not in points}
         meeting = [s for s in sorted(points) if points[s].nas <= nas_at_most]
         if not meeting:
             raise TargetNotMet(unreachable(points.values(), nas_at_most))
         low = max((s for s in points if s < meeting[0]), default=meeting[0])
         high = meeting[0]
-        if high - low <= 1:
+        if high - low <= 1 or not found:  # nothing new: the search was stopped
             curve = tuple(points[s] for s in sorted(points))
             return TradeOff(models[high], curve, models)
 

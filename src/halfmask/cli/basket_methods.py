@@ -32,7 +32,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("private", "certainty"), ("coherence",)),
     "hierarchy": ("km",),
     **dict.fromkeys(("laplace", "laplace_for", "hide_together", "prune", "order"), _TABLES),
-    **dict.fromkeys(("candidates", "max_candidates", "search", "holdout"), _TABLES),
+    **dict.fromkeys(("candidates", "max_candidates", "search", "effort", "holdout"), _TABLES),
     **dict.fromkeys(("asset", "schema"), _TABLES),
     **dict.fromkeys(("drop", "categorical"), _COLUMNS),
     **dict.fromkeys(("rows", "max_pattern_length", "max_time"), _DRAWN),

@@ -60,10 +60,13 @@ def progress_bar(label: str, *, quiet: bool, max_time: float | None = None) -> I
     """A progress callback: a bar when a person watches, a clock when `max_time` is set."""
     if max_time is not None and max_time <= 0:
         raise BadInput(f"--max-time is a number of seconds above 0, not {max_time:g}.")
-    deadline = None if max_time is None else time.monotonic() + max_time
+    begun: list[float] = []  # with the search: reading a file takes none of its time
 
     def in_time() -> bool:
-        return deadline is None or time.monotonic() < deadline
+        if max_time is None:
+            return True
+        begun[:] = begun or [time.monotonic()]
+        return time.monotonic() < begun[0] + max_time
 
     if quiet or not sys.stderr.isatty():
         yield lambda _done, _total: in_time()

@@ -104,6 +104,14 @@ __all__ = ["publish"]
     show_default=True,
     help="Itemsets that Krimp may look at, 30 to 45 bytes each.",
 )
+@click.option(
+    "--effort",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="How long Slim looks for patterns; 1 is about half a minute.",
+)
 @click.option("--prune", is_flag=True, help="Drop patterns that later ones made superfluous.")
 @click.option("--order", default="random", show_default=True, help="random, columns, or names.")
 @click.option(
@@ -201,6 +209,7 @@ _OF_GENERATOR = (
     "candidates",
     "search",
     "max_candidates",
+    "effort",
     "max_pattern_length",
     "hide_together",
     "rare_values",

@@ -11,6 +11,7 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
 from halfmask.data.column import Column, Kind, sorted_labels
+from halfmask.data.prefixes import with_prefix
 from halfmask.data.schema import Attribute
 from halfmask.errors import BadInput
 
@@ -53,8 +54,19 @@ def align_column(original: Column, release: Column) -> tuple[Attribute, dict[str
     of_original = {value_of(label): label for label in original.labels if label is not None}
     of_release = {value_of(label): label for label in release.labels if label is not None}
     group = _group(original, release)
-    if group is not None:
-        of_original = {v: label for v, label in of_original.items() if v in of_release}
+    held = set(original.labels)
+    stars = [label for label in release.labels if label is not None and label not in held]
+    joined = {
+        label: star
+        for value, label in of_original.items()
+        if value not in of_release and (star := with_prefix(label, stars)) is not None
+    }
+    if group is not None or joined:
+        of_original = {
+            v: label
+            for v, label in of_original.items()
+            if v in of_release or not (group or label in joined)
+        }
     elif not _comparable(original, release) and not of_original.keys() & of_release.keys():
         raise BadInput(
             f"Column {original.name!r} holds {_WORDS[original.kind]} in the original and "
@@ -67,7 +79,9 @@ def align_column(original: Column, release: Column) -> tuple[Attribute, dict[str
         values.append(None)
     code: dict[Hashable, int] = {value_of(v): i for i, v in enumerate(values) if v is not None}
     code_of = {
-        label: len(values) - 1 if label is None else code.get(value_of(label), code.get(group, -1))
+        label: len(values) - 1
+        if label is None
+        else code.get(value_of(joined.get(label, label)), code.get(group, -1))
         for label in (*original.labels, *release.labels)
     }
     return Attribute(original.name, tuple(values), storage), code_of

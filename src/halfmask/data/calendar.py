@@ -10,14 +10,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["UNITS", "Layout", "Unit", "find_layout", "is_day", "resolution"]
+from halfmask.errors import BadInput
+
+__all__ = ["DAYS", "UNITS", "Layout", "Unit", "day_order", "find_layout", "is_day", "resolution"]
 
 Unit = Literal["D", "m", "s", "ms", "us", "ns"]
 UNITS: dict[Unit, float] = {"D": 86_400, "m": 60, "s": 1, "ms": 10**-3, "us": 10**-6, "ns": 10**-9}
 """How fine a moment is written, with its length in seconds."""
 _DIGITS: dict[Unit, int] = {"ms": 3, "us": 6, "ns": 9}
 
-_DAYS = {
+DAYS = {
     "Y-m-d": r"(?P<Y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)",
     "Y/m/d": r"(?P<Y>\d{4})/(?P<m>\d\d?)/(?P<d>\d\d?)",
     "Ymd": r"(?P<Y>(?:1[89]|2[01])\d\d)(?P<m>\d\d)(?P<d>\d\d)",
@@ -51,7 +53,7 @@ class Layout:
     def pattern(self) -> re.Pattern[str]:
         """What a text written so looks like."""
         time = _TIME if self.between or not self.day else ""
-        body = _DAYS.get(self.day, "") + re.escape(self.between) + time
+        body = DAYS.get(self.day, "") + re.escape(self.between) + time
         return re.compile(body + re.escape(self.end), re.ASCII)
 
     def parse(self, texts: Sequence[str], unit: Unit) -> NDArray[np.int64]:
@@ -90,14 +92,30 @@ class Layout:
         return "".join(parts.get(sign, sign) for sign in self.day) + self.between + time + self.end
 
 
-def find_layout(texts: Sequence[str]) -> Layout | None:
+def day_order(written: str) -> str:
+    """The order of day, month and year in a format as `strftime` writes it; its time is found.
+
+    >>> day_order("%d/%m/%Y"), day_order("%Y-%m-%d %H:%M")
+    ('d/m/Y', 'Y-m-d')
+    """
+    day = re.split(r"[ T]", written)[0].replace("%", "")
+    if day not in DAYS:
+        known = ", ".join(re.sub(r"[Ymd]", r"%\g<0>", each) for each in DAYS)
+        raise BadInput(f"There is no date format {written!r}; there are {known}.")
+    return day
+
+
+def find_layout(texts: Sequence[str], *, day: str | None = None) -> Layout | None:
     """The one layout that fits every text, or none: 01/02/2020 alone could be of two.
+
+    Where the order of the `day` is told, only layouts with it are looked at.
 
     >>> find_layout(["01/02/2020"]), find_layout(["12:30:05"]).day
     (None, '')
     """
     head = texts[: min(50, len(texts))]
-    fitting = [layout for layout in _possible() if _fits(layout, head) and _fits(layout, texts)]
+    possible = [layout for layout in _possible() if day in (None, layout.day)]
+    fitting = [layout for layout in possible if _fits(layout, head) and _fits(layout, texts)]
     if len(fitting) != 1:
         return None
     [layout] = fitting
@@ -107,10 +125,10 @@ def find_layout(texts: Sequence[str]) -> Layout | None:
 
 
 def _possible() -> list[Layout]:
-    layouts = [Layout("", ""), *(Layout(day) for day in _DAYS)]
+    layouts = [Layout("", ""), *(Layout(day) for day in DAYS)]
     for end in ("", "Z"):
         for between in (" ", "T"):
-            layouts += [Layout(day, between, end) for day in _DAYS if day != "Ymd"]
+            layouts += [Layout(day, between, end) for day in DAYS if day != "Ymd"]
     return layouts
 
 

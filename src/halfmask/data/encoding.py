@@ -155,7 +155,7 @@ def _fit(
         fitted = fit_bins(column, plan, least, None if target is None else columns[target])
         kept = replace(fitted.attribute, keeps_rare=policy == "keep" != rare)
         return replace(fitted, attribute=kept)
-    groups = plan.spec.groups
+    groups = {**(plan.prefixes if policy == "group" else {}), **plan.spec.groups}
     fitted = fit_codes(regrouped(column, groups), least, policy, plan.spec.order)
     joined: dict[str | None, int] = {
         old: fitted.code_of[new]

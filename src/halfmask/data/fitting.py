@@ -48,16 +48,20 @@ class RareValues:
         "Column 'town': 12 rare values were grouped as 'other'."
         """
         count = "a rare value" if self.values == 1 else f"{self.values:,} rare values"
-        was = "was" if self.values == 1 else "were"
-        if not self.values:
-            fate = "the missing cells are too few to enter the model"
-        elif not self.grouped_rows:
-            fate = f"{count} {was} left out of the model"
-        elif self.became is None:
-            fate = f"{count} became missing"
-        else:
-            fate = f"{count} {was} grouped as {self.became!r}"
+        fate = self.fate.replace("rare values", count)
+        fate = fate.replace(" were ", " was ") if self.values == 1 else fate
         return f"Column {self.attribute!r}: {fate}."
+
+    @property
+    def fate(self) -> str:
+        """The same, whatever the column and the number of its rare values."""
+        if not self.values:
+            return "the missing cells are too few to enter the model"
+        if not self.grouped_rows:
+            return "rare values were left out of the model"
+        if self.became is None:
+            return "rare values became missing"
+        return f"rare values were grouped as {self.became!r}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,5 +202,6 @@ def regrouped(column: Column, groups: Mapping[str, Sequence[str]]) -> Column:
         return column
     cells = [new.get(label, label) if label is not None else None for label in column.labels]
     labels = tuple(dict.fromkeys(cells))
-    place = np.array([labels.index(cell) for cell in cells], np.int32)
+    number = {label: i for i, label in enumerate(labels)}
+    place = np.array([number[cell] for cell in cells], np.int32)
     return replace(column, labels=labels, index=place[column.index])

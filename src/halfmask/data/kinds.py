@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
-from halfmask.data.calendar import is_day
+from halfmask.data.calendar import day_order, is_day
 from halfmask.data.column import Column
 from halfmask.data.cutting import FEW_VALUES
 from halfmask.data.identifiers import identifying, is_serial, names_code, names_identifier
+from halfmask.data.prefixes import MANY_CODES, are_codes, prefix_groups
 from halfmask.data.scale import Scale, find_scale, is_number, split_codes
 from halfmask.data.spec import NOTHING_SAID, ColumnSpec, Kind, TableSpec
 from halfmask.errors import BadInput
@@ -23,6 +24,8 @@ NEARLY_ALL = 0.9
 """A column with more different values than this share of its filled rows identifies rows."""
 MOST_CODES = 256
 """A column of numbers whose name says that they are codes has at most so many of them."""
+ROWS_A_CODE = 3
+"""Codes that fewer rows hold on average tell of rows and not of a classification."""
 LONG_TEXT = 40
 """Texts that are this long on average (characters) and differ much are free text."""
 MANY_TEXTS = 100
@@ -49,6 +52,8 @@ class Plan:
     """Texts that say why there is no value."""
     doubt: str | None = None
     """A sentence for the steward when the guess may be wrong."""
+    prefixes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Rare codes that share a label, because they begin alike."""
 
 
 def plan_columns(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
@@ -81,11 +86,12 @@ def plan_each(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict
 
 def _plan(column: Column, spec: TableSpec, floor: int) -> Plan:
     said = spec.of(column.name)
-    facts = _Facts.of(column, (*spec.missing, *said.missing), floor)
+    day = None if said.format is None else day_order(said.format)
+    facts = _Facts.of(column, (*spec.missing, *said.missing), floor, day)
     if said.role in ("identifier", "ignore") and said.kind != "key":
         reason = "it identifies people" if said.role == "identifier" else "it is to be ignored"
         return Plan(column.name, said.kind or "text", "drop", reason, spec=said)
-    if said.kind is not None:
+    if said.kind is not None or day is not None:
         return _as_told(facts, said)
     return _guess(facts, said)
 
@@ -104,14 +110,16 @@ class _Facts:
     """How many odd texts among numbers or dates are taken for slips of the pen."""
 
     @classmethod
-    def of(cls, column: Column, missing: Sequence[str], floor: int) -> _Facts:
+    def of(
+        cls, column: Column, missing: Sequence[str], floor: int, day: str | None = None
+    ) -> _Facts:
         values, codes = split_codes(column, missing)
         rows = dict(zip(column.labels, column.counts.tolist(), strict=True))
-        scale = find_scale(column, floor=floor, declared=missing)
+        scale = find_scale(column, floor=floor, declared=missing, day=day)
         coded = scale is not None or names_code(column.name)
         slips = [] if coded else _slips(values, rows, floor)
         if slips:
-            scale = find_scale(column, floor=floor, declared=(*missing, *slips))
+            scale = find_scale(column, floor=floor, declared=(*missing, *slips), day=day)
             if scale is not None:
                 values, codes = split_codes(column, (*missing, *slips))
                 return cls(column, values, codes, rows, floor, scale, len(slips))
@@ -130,6 +138,14 @@ class _Facts:
     def common(self) -> int:
         """Rows whose value enough others hold too."""
         return sum(n for text in self.values if (n := self.rows[text]) >= self.floor)
+
+    def prefixes(self, said: ColumnSpec) -> dict[str, tuple[str, ...]]:
+        """Groups of rare codes, if these are many codes of which most are held by several rows."""
+        many = len(self.values) > MANY_CODES and self.filled >= ROWS_A_CODE * len(self.values)
+        told = said.groups or said.order or said.rare in ("suppress", "keep")
+        if told or not many or not self.column.is_text or not are_codes(self.values):
+            return {}
+        return prefix_groups({text: self.rows[text] for text in self.values}, self.floor)
 
     def plan(
         self, kind: Kind, fate: Fate, reason: str, spec: ColumnSpec, doubt: str | None = None
@@ -163,12 +179,13 @@ def _slips(values: Sequence[str], rows: Mapping[str | None, int], floor: int) ->
 
 
 def _as_told(facts: _Facts, said: ColumnSpec) -> Plan:
-    name, kind = facts.column.name, said.kind
+    name, kind = facts.column.name, said.kind or "date"
     if kind in ("number", "date"):
         moment = facts.scale is not None and facts.scale.is_moment
         if facts.scale is None or moment != (kind == "date"):
             raise BadInput(
-                f"Column {name!r} cannot be taken as a {kind}: not every value is one; list those "
+                f"Column {name!r} cannot be taken as a {kind}: not every value is one"
+                f"{f' written as {said.format}' if said.format else ''}; list those "
                 f'that mean "no value" (missing = [...]), or take it as a category.'
             )
         return facts.plan(kind, "bins", "as told", said)
@@ -178,7 +195,7 @@ def _as_told(facts: _Facts, said: ColumnSpec) -> Plan:
         return facts.plan("text", "drop", "it is free text, as told", said)
     if not facts.values:
         return facts.plan("category", "drop", "every cell is missing", said)
-    return facts.plan("category", "codes", "as told", said)
+    return replace(facts.plan("category", "codes", "as told", said), prefixes=facts.prefixes(said))
 
 
 def _guess(facts: _Facts, said: ColumnSpec) -> Plan:
@@ -203,7 +220,8 @@ def _guess_ordered(facts: _Facts, said: ColumnSpec) -> Plan:
     things = "points in time" if scale.is_moment else "numbers"
     count = f"{len(values):,} different {things}"
     if len(values) <= FEW_VALUES:
-        if facts.common == filled or said.rare == "suppress" or names_code(name):
+        coded = names_code(name) or names_identifier(name)
+        if facts.common == filled or said.rare == "suppress" or coded:
             return facts.plan("category", "codes", f"{count}, few enough to keep each", said)
         return facts.plan(kind, "bins", f"{count}, some of them rare", said)
     whole = kind == "number" and scale.decimals == 0
@@ -230,16 +248,20 @@ def _guess_text(facts: _Facts, said: ColumnSpec) -> Plan:
     if len(values) <= FEW_VALUES or facts.column.kind == "truth":
         return facts.plan("category", "codes", f"{len(values):,} different values", said)
     whole = len(values) == len(facts.column)
-    if whole and all(len(text) <= LONG_TEXT and _CODE.fullmatch(text) for text in values):
+    if whole and are_codes(values) and max(map(len, values)) <= LONG_TEXT:
         return facts.plan("key", "key", "each row has a code of its own", said)
-    reason = _no_category(facts)
+    prefixes = facts.prefixes(said)
+    reason = _no_category(facts, prefixes)
     if reason is not None:
-        return facts.plan("text", "drop", reason, said, _doubt(facts))
+        return facts.plan("text", "drop", reason, said, _doubt(facts, "left out"))
     count = f"{len(values):,} different values"
-    return facts.plan("category", "codes", count, said, _doubt(facts))
+    if prefixes:
+        count += "; rare codes are grouped by how they begin"
+    plan = facts.plan("category", "codes", count, said, _doubt(facts, "taken as a category"))
+    return replace(plan, prefixes=prefixes)
 
 
-def _no_category(facts: _Facts) -> str | None:
+def _no_category(facts: _Facts, prefixes: Mapping[str, Sequence[str]]) -> str | None:
     """Why many different texts tell of people and not of groups."""
     values, filled = facts.values, facts.filled
     length = float(np.mean([len(text) for text in values]))
@@ -249,30 +271,35 @@ def _no_category(facts: _Facts) -> str | None:
         return "its name and its many values say identifier"
     if len(values) > MANY_TEXTS and length > LONG_TEXT:
         return "it holds free text"
-    if facts.common < ENOUGH * filled:
+    joined = sum(facts.rows[code] for codes in prefixes.values() for code in codes)
+    if facts.common + joined < ENOUGH * filled:
         return f"most of its {len(values):,} values are held by fewer than {facts.floor:,} rows"
     return None
 
 
-_CODE = re.compile(r"[\w./:-]*\d[\w./:-]*", re.ASCII)
-
-
-def _doubt(facts: _Facts) -> str | None:
+def _doubt(facts: _Facts, fate: str) -> str | None:
     """Why a text column may have been meant as numbers or dates."""
     name = facts.column.name
     numbers = sum(facts.rows[text] for text in facts.values if is_number(text))
-    if numbers > ENOUGH * facts.filled:
+    if numbers > ENOUGH * facts.filled and not _classifies(facts):
         return (
             f"Column {name!r} holds numbers in {numbers / facts.filled:.0%} of its rows and words "
-            f'in the others; it is taken as a category. If the words mean "no value", list them '
+            f'in the others; it is {fate}. If the words mean "no value", list them '
             f"(missing = [...]); if they are mistakes, mend them."
         )
     if all(map(_SLASHED.fullmatch, facts.values)):
         return (
-            f"Column {name!r} holds dates that could be day/month or month/day; it is taken as a "
-            f"category. Write them as year-month-day."
+            f"Column {name!r} holds dates that could be day/month or month/day; it is {fate}. Say "
+            f'which in a schema (format = "%d/%m/%Y" or "%m/%d/%Y").'
         )
     return None
 
 
+def _classifies(facts: _Facts) -> bool:
+    """Whether the words among numbers are codes like V58 and E849, or the name says codes."""
+    odd = [text for text in facts.values if not is_number(text)]
+    return names_code(facts.column.name) or all(map(_LETTERED.fullmatch, odd))
+
+
+_LETTERED = re.compile(r"[A-Za-z]{1,2}\d[\w.]*", re.ASCII)
 _SLASHED = re.compile(r"\d\d?[/-]\d\d?[/-]\d{4}.*", re.ASCII | re.DOTALL)

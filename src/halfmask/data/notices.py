@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from halfmask.data.encoding import Encoding
+from halfmask.data.fitting import RareValues
+from halfmask.data.kinds import Plan
 from halfmask.data.schema import Attribute
 
-__all__ = ["notices"]
+__all__ = ["notices", "rare_accounts"]
 
 _SHOWN = 8
+_FEW = 3
 
 
 def notices(encoding: Encoding, *, drawn: bool = True) -> tuple[str, ...]:
@@ -51,7 +54,26 @@ def notices(encoding: Encoding, *, drawn: bool = True) -> tuple[str, ...]:
         "fits in every row of the release."
         for column in encoding.schema.derived
     ]
+    found += [_prefixes(p) for p in plans if p.fate == "codes" and p.prefixes]
     return (*found, *(p.doubt for p in plans if p.doubt is not None))
+
+
+def rare_accounts(rare: Sequence[RareValues]) -> tuple[str, ...]:
+    """What became of rare values, with one sentence for all columns that share a fate.
+
+    >>> one, two = (RareValues(name, 1, 0, 3, None) for name in ("acarbose", "miglitol"))
+    >>> rare_accounts([one, two])
+    ("The columns 'acarbose', 'miglitol': rare values were left out of the model.",)
+    """
+    alike: dict[str, list[RareValues]] = {}
+    for account in rare:
+        alike.setdefault(account.fate, []).append(account)
+    return tuple(
+        f"{_named([account.attribute for account in accounts])}: {fate}."
+        if len(accounts) > 1
+        else str(accounts[0])
+        for fate, accounts in alike.items()
+    )
 
 
 def _were(names: Sequence[str]) -> str:
@@ -66,6 +88,17 @@ def _words(name: str, attribute: Attribute) -> str:
         return f"Column {name!r}: texts that are no values are taken as missing."
     return (
         f"Column {name!r}: {', '.join(map(repr, named))} stand for no value and are kept as such."
+    )
+
+
+def _prefixes(plan: Plan) -> str:
+    """Every label named is shared by enough rows."""
+    labels = sorted(plan.prefixes)
+    more = f" and {len(labels) - _FEW:,} more" if len(labels) > _FEW else ""
+    named = ", ".join(map(repr, labels[:_FEW]))
+    return (
+        f"Column {plan.name!r}: codes that few rows hold were grouped by how they begin, as "
+        f"{named}{more}."
     )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data.calendar import UNITS, Layout, Unit, find_layout, resolution
+from halfmask.data.calendar import DAYS, UNITS, Layout, Unit, find_layout, resolution
 from halfmask.data.column import Column
 
 __all__ = ["MISSING_WORDS", "Scale", "find_scale", "is_number", "split_codes"]
@@ -48,6 +48,8 @@ class Scale:
     """How a date or time is written; None for a number."""
     unit: Unit = "D"
     """The tick of a date or time."""
+    comma: bool = False
+    """Whether a number is written with a comma before its decimals."""
 
     @property
     def is_moment(self) -> bool:
@@ -81,6 +83,8 @@ class Scale:
                 return np.array([int(text) for text in texts], np.int64)
             except (ValueError, OverflowError):
                 pass  # 3.0, or beyond 64 bits
+        if self.comma:
+            texts = [text.replace(",", ".") for text in texts]
         scaled = np.array(texts, "U").astype(np.float64) * 10.0**self.decimals
         return np.rint(np.clip(scaled, -_LARGEST, _LARGEST)).astype(np.int64)
 
@@ -94,8 +98,10 @@ class Scale:
 
     def _decimal(self, tick: int) -> str:
         digits = f"{abs(tick):0{self.decimals + 1}d}"
-        text = f"{'-' if tick < 0 else ''}{digits[: -self.decimals]}.{digits[-self.decimals :]}"
-        return text if self.fixed else text.rstrip("0").rstrip(".")
+        point = "," if self.comma else "."
+        sign = "-" if tick < 0 else ""
+        text = f"{sign}{digits[: -self.decimals]}{point}{digits[-self.decimals :]}"
+        return text if self.fixed else text.rstrip("0").rstrip(point)
 
     def roundest(self, low: int, high: int, *, last: bool = False) -> int:
         """The tick from `low` to `high` that a person would call the roundest.
@@ -176,8 +182,12 @@ def _plain(text: str) -> str | Decimal:
     return Decimal(text).normalize() if is_number(text) else text
 
 
-def find_scale(column: Column, *, floor: int, declared: Sequence[str] = ()) -> Scale | None:
+def find_scale(
+    column: Column, *, floor: int, declared: Sequence[str] = (), day: str | None = None
+) -> Scale | None:
     """The scale of a column whose values are all numbers or all moments, or none.
+
+    `day` is the order of day, month and year where it was told.
 
     Its tick is the finest that at least `floor` rows are written in: one cell with nine decimals
     must not show through in the release.
@@ -194,9 +204,29 @@ def find_scale(column: Column, *, floor: int, declared: Sequence[str] = ()) -> S
         if column.kind == "text" and any(_NUMBERED.match(text) for text in values):
             return None  # 007 is a name, not a number
         return _of_moments(values, weights, floor, ("Ymd",)) or _of_numbers(values, weights, floor)
+    if column.kind == "text" and _with_commas(values):
+        points = [text.replace(",", ".") for text in values]
+        return replace(_of_numbers(points, weights, floor), comma=True)
     if column.kind in ("text", "moment", "time"):
-        return _of_moments(values, weights, floor)
+        return _of_moments(values, weights, floor, day=day)
     return None
+
+
+def _with_commas(values: Sequence[str]) -> bool:
+    """Whether all are numbers with a comma before the decimals, or without any.
+
+    >>> _with_commas(["3,14", "2"]), _with_commas(["1,250", "980"]), _with_commas(["0,250", "9"])
+    (True, False, True)
+
+    1,250 can be more than a thousand: something must speak for decimals.
+    """
+    broken = [text for text in values if "," in text]
+    decimals = any(not _THOUSANDS.fullmatch(text) for text in broken)
+    return decimals and all(map(_COMMA.fullmatch, values))
+
+
+_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:,\d+)?", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 
 
 _NUMBERED = re.compile(r"[+-]?0\d", re.ASCII)
@@ -226,10 +256,16 @@ def _decimals(text: str) -> int:
 
 
 def _of_moments(
-    values: list[str], weights: NDArray[np.int64], floor: int, days: tuple[str, ...] = ()
+    values: list[str],
+    weights: NDArray[np.int64],
+    floor: int,
+    days: tuple[str, ...] = (),
+    *,
+    day: str | None = None,
 ) -> Scale | None:
-    layout = find_layout(values)
-    if layout is None or (layout.day not in days if days else layout.day == "Ymd"):
+    layout = find_layout(values, day=day)
+    wanted = days or tuple(known for known in ("", *DAYS) if known != "Ymd" or known == day)
+    if layout is None or layout.day not in wanted:
         return None
     units = list(UNITS)
     sizes = np.array([units.index(resolution(text)) for text in values])

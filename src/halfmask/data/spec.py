@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from halfmask.data.calendar import day_order
 from halfmask.data.cutting import Cut
 from halfmask.errors import BadInput, UnknownName
 
@@ -52,6 +53,8 @@ class ColumnSpec:
     order: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     """Values that mean: there is none."""
+    format: str | None = None
+    """How dates are written, such as %d/%m/%Y, where their values leave it open."""
     laplace: float | None = None
     laplace_for: Mapping[str, float] = field(default_factory=dict)
 
@@ -64,6 +67,10 @@ class ColumnSpec:
         ):
             if given is not None and given not in known:
                 raise UnknownName(what, str(given), known)
+        if self.format is not None:
+            day_order(self.format)
+            if self.kind not in (None, "date"):
+                raise BadInput(f"A format is for dates, and the kind is {self.kind}.")
         if isinstance(self.bins, int) and self.bins < 1:
             raise BadInput(f"A column is cut into at least 1 bin, not into {self.bins}.")
         if self.cut == "entropy" and self.target is None:

@@ -27,6 +27,7 @@ def bins_document(bins: Bins) -> BinsDocument:
         fixed=scale.fixed,
         layout=None if layout is None else (layout.day, layout.between, layout.end, layout.padded),
         unit=scale.unit,
+        comma=scale.comma,
         clock=[] if bins.clock is None else [_line(part) for part in bins.clock.bins[0]],
     )
 
@@ -40,7 +41,7 @@ def bins_of(column: ColumnDocument) -> Bins:
     document = column.bins
     assert document is not None  # noqa: S101 - the caller looked
     layout = None if document.layout is None else Layout(*document.layout)
-    scale = Scale(document.decimals, document.fixed, layout, document.unit)
+    scale = Scale(document.decimals, document.fixed, layout, document.unit, document.comma)
     parts = [part for bin_ in document.parts for part in bin_]
     if any(abs(tick) > _LARGEST for low, high, *_ in parts for tick in (low, high)):
         raise BadInput(f"Column {column.name!r} has a bin beyond all numbers.")

@@ -75,6 +75,7 @@ class SettingsDocument(Struct, frozen=True, forbid_unknown_fields=True):
     value_support: Annotated[int, Meta(ge=1, le=2**53)] | None = None
     calibration: CalibrationDocument | UnsetType = UNSET
     max_candidates: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
+    effort: Annotated[float, Meta(gt=0, le=1e12)] | UnsetType = UNSET
 
 
 class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -93,6 +94,8 @@ class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     clock: Annotated[list[tuple[int, int, Count, int]], Meta(max_length=10_000)] = []
     """Of moments the parts of the day; `parts` are then in days."""
     unit: Literal["D", "m", "s", "ms", "us", "ns"] = "D"
+    comma: bool = False
+    """Whether a comma stands before the decimals."""
 
 
 class ColumnDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

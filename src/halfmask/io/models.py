@@ -51,6 +51,9 @@ def model_bytes(model: GeneratorModel) -> bytes:
             max_candidates=settings.max_candidates
             if settings.max_candidates != DEFAULT_LIMIT
             else msgspec.UNSET,
+            effort=settings.effort
+            if settings.effort != GeneratorSettings.effort
+            else msgspec.UNSET,
             max_pattern_length=settings.max_pattern_length,
             hide_together=[(one, other) for one, other in settings.hide_together],
             laplace_for=dict(settings.laplace_for),

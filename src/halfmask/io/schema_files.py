@@ -113,6 +113,7 @@ _HEAD = """\
 #   groups   groups = { north = ["SH", "HH"] }
 #   order    the values of an ordered category, first to last
 #   missing  values that mean "no value": missing = [-8, 999]
+#   format   how dates are written, where days and months could be confused: format = "%d/%m/%Y"
 #   laplace  more diversity for the column, or for a value: laplace = { burn = 2 }
 #
 # missing = ["NA"]                            # in every column
@@ -202,7 +203,7 @@ def _number(field: str, given: Any) -> float:
 
 
 _FIELDS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(("kind", "role", "cut", "target", "rare"), _word),
+    **dict.fromkeys(("kind", "role", "cut", "target", "rare", "format"), _word),
     **dict.fromkeys(("order", "missing"), _texts),
     "bins": _bins,
     "groups": _groups,

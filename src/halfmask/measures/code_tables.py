@@ -100,4 +100,4 @@ def itemset_limit(comparison: Comparison) -> int:
     """How many itemsets a side may have; only a support that was asked for gets all it needs."""
     if comparison.evaluation_support is not None:
         return DEFAULT_LIMIT
-    return int(np.clip(_WORK / len(comparison.original_side.distinct), 10_000, 1_000_000))
+    return int(np.clip(_WORK / len(comparison.original_side.distinct), 10_000, 200_000))

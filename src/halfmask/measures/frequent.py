@@ -95,9 +95,8 @@ class FrequentSets:
         """The support of what is frequent in the release only."""
         if self.release is None:
             raise NotMeasurable("This release cannot be mined; what is new in it is not known.")
-        known = itemset_keys(self.original.offsets, self.original.items)
-        keys = itemset_keys(self.release.offsets, self.release.items)
-        return np.asarray(self.release.supports[~np.isin(keys, known)] / self.release_size)
+        new = matched(self.release, self.original) < 0
+        return np.asarray(self.release.supports[new] / self.release_size)
 
 
 def frequent_sets(comparison: Comparison) -> FrequentSets:
@@ -134,13 +133,34 @@ def _mine(comparison: Comparison, support: int) -> FrequentSets:
 
 def matched(first: Itemsets, second: Itemsets) -> NDArray[np.float64]:
     """The support in the second list of each itemset of the first; -1 where it is not listed."""
-    keys, others = (itemset_keys(s.offsets, s.items) for s in (first, second))
-    if not len(others):
-        return np.full(len(keys), -1.0)
-    order = np.argsort(others)
-    place = np.minimum(np.searchsorted(others, keys, sorter=order), len(others) - 1)
-    match = others[order[place]] == keys
-    return np.where(match, second.supports[order[place]], -1).astype(np.float64)
+    wanted, listed = (key_words(s.offsets, s.items) for s in (first, second))
+    place = _places(wanted, listed)
+    found = np.full(len(place), -1.0)
+    found[place >= 0] = second.supports[place[place >= 0]]
+    return found
+
+
+def _places(wanted: NDArray[np.uint64], listed: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Where each key stands in a list of different keys; -1 where it does not.
+
+    One word is looked up, for whole numbers are found far faster than pairs of them, and the other
+    confirms; two keys that share the first word are told apart by looking at the next.
+    """
+    place = np.full(len(wanted), -1)
+    if not len(listed):
+        return place
+    order = np.argsort(listed[:, 0])
+    by_word = listed[order]
+    at = np.searchsorted(by_word[:, 0], wanted[:, 0])
+    open_ = np.arange(len(wanted))
+    while len(open_):
+        open_ = open_[at[open_] < len(listed)]
+        found = by_word[at[open_]]
+        same = found == wanted[open_]
+        place[open_[same.all(axis=1)]] = order[at[open_[same.all(axis=1)]]]
+        open_ = open_[same[:, 0] & ~same[:, 1]]
+        at[open_] += 1
+    return place
 
 
 def _itemsets(mined: Itemsets, which: Sequence[int] | NDArray[np.intp]) -> list[Itemset]:

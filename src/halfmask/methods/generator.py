@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from halfmask.data import Table
@@ -122,20 +122,22 @@ def learn_at(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> dict[int, GeneratorModel]:
-    """The generators of several minimum supports, with Krimp from one search to the smallest.
+    """The generators of several minimum supports, from one search or two.
 
     Krimp's candidates come most frequent first, so the table of a larger support is a stage on
     the way; a search that was stopped gives the supports that it had reached, and the best table
-    so far for the smallest. Slim has no such stages and searches for each support by itself.
+    so far for the smallest. Slim searches for the smallest as `learn` does, and for the others once
+    more, from the highest down.
     None of them has margins to meet yet: `calibrated` adds them to the one that is taken.
     """
     if not supports:
         raise BadInput("Name at least one minimum support.")
     settings = with_search(table, replace(settings, min_support=min(supports)), progress=progress)
     if settings.search == "slim":
-        every = (replace(settings, min_support=support) for support in sorted(supports))
-        learnt = (_found(table, each, threads=threads, progress=progress) for each in every)
-        return {model.min_support: model for model in learnt}
+        lowest = _found(table, settings, threads=threads, progress=progress)
+        higher = sorted(set(supports) - {min(supports)}, reverse=True)
+        beside = _above(table, settings, higher, threads=threads, progress=progress)
+        return {min(supports): lowest} | beside
     search = _search(table, settings, threads=threads, progress=progress, snapshots=supports)
     reached = search.tables | {min(supports): search.code_table}
     return {
@@ -145,6 +147,41 @@ def learn_at(
             complete=search.complete or support > min(supports),
         )
         for support in sorted(reached)
+    }
+
+
+def _above(
+    table: Table,
+    settings: GeneratorSettings,
+    supports: Sequence[int],
+    *,
+    threads: int,
+    progress: Progress | None,
+) -> dict[int, GeneratorModel]:
+    """The generators of higher supports, highest first, from one search; none when time is up."""
+    if not supports or (progress is not None and not progress(0, 0)):
+        return {}
+    search = slim(
+        table.transactions,
+        table.schema,
+        min_support=supports[-1],
+        prune="repaired" if settings.prune else "none",
+        gain="estimate",  # one of the two that are tried for the table that is released
+        max_length=settings.max_pattern_length,
+        forbidden=settings.forbidden(table.schema),
+        effort=settings.effort / 2,
+        snapshots=supports[:-1],
+        threads=threads,
+        progress=progress,
+    )
+    found = search.tables | {supports[-1]: search.code_table}
+    if search.tables.keys() != set(supports[:-1]):
+        del found[supports[-1]]  # it was stopped on the way there
+    return {
+        support: GeneratorModel(
+            found[support], replace(settings, min_support=support), complete=search.complete
+        )
+        for support in sorted(found)
     }
 
 
@@ -188,6 +225,7 @@ def _search(
             prune=prune,
             max_length=settings.max_pattern_length,
             forbidden=forbidden,
+            effort=settings.effort,
             threads=threads,
             progress=progress,
         )

@@ -83,10 +83,21 @@ def notes_of(
         notes.append(_hidden(model, drawn))
     notes += _kept_rules(model.fence, drawn)
     if not model.complete:
-        notes.append("The search for patterns was stopped; the best table so far was used.")
+        notes.append(_ended(model))
     if len(drawn.codes) < asked:
         notes.append(f"Drawing was stopped after {len(drawn.codes):,} of {asked:,} rows.")
     return tuple(notes)
+
+
+def _ended(model: GeneratorModel) -> str:
+    if model.settings.search != "slim":
+        return "The search for patterns was stopped; the best table so far was used."
+    found = len(model.code_table.sets)
+    return (
+        f"The search for patterns was ended before it found the last one (effort "
+        f"{model.settings.effort:g}, or its time); the {found:,} strongest were used. A higher "
+        "--effort finds more."
+    )
 
 
 def _doubts(model: GeneratorModel, drawn: Drawn) -> list[str]:

@@ -54,6 +54,9 @@ class GeneratorSettings:
     search: SearchName = "krimp"
     max_candidates: int = DEFAULT_LIMIT
     """Krimp looks at no more itemsets, which bounds its memory; "auto" then takes Slim."""
+    effort: float = 1.0
+    """Slim ends after so much work with the best table so far: 1 is about half a minute. Work is
+    counted and not timed, so that the same table comes out wherever it is learnt."""
     rare_values: RarePolicy = "group"
     """What the encoding did with rare values before; learning takes the table as it is."""
     value_support: int | None = None
@@ -77,6 +80,8 @@ class GeneratorSettings:
         _check_choice("rare_values", self.rare_values, get_args(RarePolicy))
         if isinstance(self.order, str):
             _check_choice("order", self.order, ("random", "columns"), "a list of columns")
+        if not isinstance(self.effort, Real) or not 0 < self.effort < math.inf:
+            raise BadInput(f"effort is a number above 0, not {self.effort!r}.")
         for name in ("value_support", "max_pattern_length", "max_candidates"):
             _check_count(name, getattr(self, name))
         if any(len(pair) != 2 for pair in self.hide_together):

@@ -7,8 +7,10 @@ in plain Python.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -30,6 +32,8 @@ SlimGain = Literal["best", Gain]
 """The estimate that orders the trials; "best": "estimate" and "unpaid", whichever ends shorter."""
 
 _UNBOUNDED = 2**63 - 1
+STEPS = 10**10
+"""Steps of a search of effort 1: about half a minute."""
 _MOST_ITEMS = 2**16
 """Items of a search are numbered in 16 bits."""
 
@@ -48,6 +52,8 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
     ranks: NDArray[np.int32] | None = None,
     threads: int = 1,
     progress: Progress | None = None,
+    effort: float = math.inf,
+    snapshots: Collection[int] = (),
 ) -> Search:
     """Search the code table of these rows.
 
@@ -56,7 +62,9 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
     default two searches are made, with two estimates, and the shorter table is returned. A set
     enters when it saves more than `min_gain` bits. After `max_time` seconds, or when
     `progress(sets so far, 0)` returns False, the search ends with the table it has, which covers
-    the rows like any other.
+    the rows like any other. An `effort` ends it too, wherever and whenever it runs with the same
+    table: 1 is about half a minute. For `snapshots`, higher supports, the search begins with
+    the highest and goes on from one to the next, so that all their tables cost one search.
 
     >>> from halfmask.data import Baskets
     >>> baskets = Baskets.of([["a", "b", "c"]] * 5 + [["a", "b"]] * 3 + [["c"]] * 2)
@@ -64,15 +72,16 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
     >>> [(p.labels, p.usage) for p in found.code_table.patterns()]
     [(('a', 'b'), 8), (('c',), 7)]
     """
-    _check(gain, prune, min_gain, max_time, threads)
+    _check(gain, prune, min_gain, max_time, threads, effort)
     check_schema(rows, schema)
     floor = absolute_support(min_support, rows.size)
     _check_alphabet(rows, floor)
     order = search_ranks(rows, item_ranks(rows) if ranks is None else ranks, floor)
     go_on = _until(max_time, progress)
+    levels = sorted({int(level) for level in snapshots if level > floor}, reverse=True)
 
     def search(estimate: Gain) -> Search:
-        table, evaluated, accepted, complete = _native.slim(
+        tables, evaluated, accepted, complete = _native.slim(
             rows.offsets,
             rows.items,
             rows.weights,
@@ -84,11 +93,14 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
             min_gain,
             _UNBOUNDED if max_length is None else max_length,
             [(int(order[a]), int(order[b])) for a, b in forbidden],
+            levels,
+            _UNBOUNDED if math.isinf(effort) else math.ceil(effort * STEPS),
             threads,
             go_on,
         )
-        code_table = table_from_ranks(schema, rows, order, *table)
-        return Search(code_table, evaluated, accepted, complete)
+        *reached, last = [table_from_ranks(schema, rows, order, *parts) for parts in tables]
+        stages = dict(zip(levels, reached, strict=False))
+        return Search(last, evaluated, accepted, complete, stages)
 
     if gain != "best":
         return search(gain)
@@ -100,10 +112,12 @@ def _shorter(one: Search, other: Search) -> Search:
     """The search whose table gives the smaller total; the trials of both are counted."""
     found = other if other.code_table.bits.total < one.code_table.bits.total else one
     tried = one.candidates + other.candidates
-    return Search(found.code_table, tried, found.accepted, one.complete and other.complete)
+    return replace(found, candidates=tried, complete=one.complete and other.complete)
 
 
-def _check(gain: str, prune: str, min_gain: float, max_time: float | None, threads: int) -> None:
+def _check(  # noqa: PLR0913, PLR0917 - the settings of a search
+    gain: str, prune: str, min_gain: float, max_time: float | None, threads: int, effort: float
+) -> None:
     if gain not in ("best", *get_args(Gain)):
         raise BadInput(f"The gain is 'best', 'estimate', 'unpaid' or 'authors', not {gain!r}.")
     if prune not in get_args(Prune):
@@ -112,6 +126,8 @@ def _check(gain: str, prune: str, min_gain: float, max_time: float | None, threa
         raise BadInput(f"The least gain is a number of bits from 0 on, not {min_gain}.")
     if max_time is not None and not max_time > 0:
         raise BadInput(f"The time for a search is above 0 seconds, not {max_time}.")
+    if not effort > 0:
+        raise BadInput(f"The effort of a search is a number above 0, not {effort}.")
     if threads < 1:
         raise BadInput(f"The number of threads is at least 1, not {threads}.")
 

@@ -16,7 +16,7 @@ from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data import Column
 from halfmask.data.filling import Filling
-from halfmask.data.notices import notices
+from halfmask.data.notices import notices, rare_accounts
 from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import files
@@ -108,7 +108,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
             *price,
             *made.release.notes,
             *notices(fitted.encoding),
-            *map(str, fitted.encoding.rare),
+            *rare_accounts(fitted.encoding.rare),
             *([] if lacks is None else [str(lacks)]),
         ),
         rare=fitted.encoding.rare,
