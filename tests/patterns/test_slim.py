@@ -311,7 +311,7 @@ def test_more_frequent_items_than_a_search_numbers_are_refused():
         slim(rows, schema_of(rows))
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(
     rows=databases(),
     floor=st.integers(1, 2),
