@@ -130,7 +130,8 @@ _PRINTED_3 = printed_table(
 
 _ORDER = (
     "**PenDigits and LetterRecog** are mined at a minimum support of 50, where the order in which "
-    "columns are filled matters. PenDigits is met by column order and not by random order. "
+    "columns are filled matters. PenDigits comes near only in column order: three of its numbers "
+    "are met, DS is 0.010 too high. "
     "LetterRecog is met by neither in both numbers at once, but by the columns taken backwards. "
     "No single rule meets both: the authors probably had an order for each data set, which is "
     "lost."
