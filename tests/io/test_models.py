@@ -14,8 +14,8 @@ import pytest
 
 from halfmask.data import Attribute, Column, Encoding, Schema, Table
 from halfmask.errors import BadInput, UnknownName
+from halfmask.io.documents import MAX_BYTES
 from halfmask.io.model_document import (
-    MAX_BYTES,
     CalibrationDocument,
     SettingsDocument,
     from_json,

@@ -13,10 +13,12 @@ from halfmask.basket_publishing.made import BasketMethod, Made, TableMethod
 from halfmask.basket_publishing.measuring import OF_BASKETS, OF_TABLES, Sides, read_measures
 from halfmask.basket_publishing.methods import Anatomy, BasketGenerator, Distortion
 from halfmask.basket_publishing.models import Coherent, KmAnonymous, TableAnatomy
+from halfmask.basket_publishing.orders import over_basket_orders
 from halfmask.basket_publishing.original import Original, RareItems, rare_items, without_items
 from halfmask.basket_publishing.publication import BasketPublication
 from halfmask.basket_publishing.writing import Written
 from halfmask.choose.basket_verdict import judge_promise
+from halfmask.choose.dials import DialPoint
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets
 from halfmask.data import Baskets, Table
@@ -25,6 +27,7 @@ from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW
 from halfmask.io.places import Places
 from halfmask.io.refusal import refusal
+from halfmask.measures import Readings
 from halfmask.methods.generator import Progress
 from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
@@ -95,7 +98,7 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
     if edit_log is not None and not isinstance(method, Hiding):
         raise BadInput("Only hiding edits single cells; the other methods have no log of edits.")
     written = Written.of(
-        replace(Places.of(source, output), model=None),
+        _places(Places.of(source, output), method),
         method.writes,
         external_report=external_report,
         edit_log=edit_log,
@@ -126,11 +129,25 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
         # Which items hiding took out would point at what was hidden.
         frequencies=() if made.log else frequencies(original.data, made.counted, floor),
         rare=original.rare,
+        model=made.model,
+        dials=_dials(made, original, readings, run),
         log=None if made.log is None else made.log(),
     )
     if verdict.word == "do not publish":
         raise refusal(str(verdict), publication.report.bytes, written.places, force=force)
     return written.write(publication, made, original.form)
+
+
+def _places(places: Places, method: BasketMethod | TableMethod) -> Places:
+    """Only what is drawn has a model to be written."""
+    return places if isinstance(method, BasketGenerator) else replace(places, model=None)
+
+
+def _dials(made: Made, original: Original, readings: Readings, run: Run) -> tuple[DialPoint, ...]:
+    if made.model is None or not isinstance(original.data, Baskets):
+        return ()
+    count = len(made.rows)
+    return over_basket_orders(made.model, original.data, readings, baskets=count, run=run)
 
 
 def _make(method: Any, original: Original, floor: int, run: Run) -> Made:

@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Check
 from halfmask.data import Baskets, Countable, Itemset, Release, Table
+from halfmask.methods.basket_model import BasketModel
 
 __all__ = ["BasketMethod", "Lines", "Made", "Method", "TableMethod", "listed"]
 
@@ -35,6 +36,8 @@ class Made:
     """Name of a table to be written beside the release → its lines, the first names the columns."""
     secrets: tuple[Itemset, ...] = ()
     """Patterns that were to be hidden; they are counted, and never written."""
+    model: BasketModel | None = None
+    """What the release was drawn from, where it was; it may be published with it."""
     log: Callable[[], Lines] | None = None
     """The edits that turn the release back into the original; never part of a release."""
 

@@ -10,7 +10,7 @@ from halfmask.data import Baskets, Countable, Itemset, Table
 from halfmask.measures import Comparison, Reading, Readings, Unmeasured, compare
 from halfmask.randomness import Randomness
 
-__all__ = ["OF_BASKETS", "OF_HIDING", "OF_TABLES", "Sides", "read_measures"]
+__all__ = ["OF_BASKETS", "OF_HIDING", "OF_TABLES", "Sides", "comparison_of", "read_measures"]
 
 OF_BASKETS = (
     "item_frequencies",
@@ -50,6 +50,21 @@ class Sides:
     holdout: Baskets | None = None
 
 
+def comparison_of(
+    sides: Sides, *, min_support: int, randomness: Randomness, threads: int = 1
+) -> Comparison:
+    """The original beside what answers for the release, patterns mined where there are not many."""
+    return Comparison(
+        sides.original,
+        sides.counted,
+        sides.holdout,
+        randomness=randomness,
+        min_support=min_support,
+        evaluation_support=max(min_support, math.ceil(MINED_SHARE * sides.original.size)),
+        threads=threads,
+    )
+
+
 def read_measures(
     sides: Sides,
     names: Sequence[str],
@@ -59,17 +74,8 @@ def read_measures(
     threads: int = 1,
 ) -> Readings:
     """The readings of these names, in their order."""
-    original = sides.original
-    counted = Comparison(
-        original,
-        sides.counted,
-        sides.holdout,
-        randomness=randomness,
-        min_support=min_support,
-        evaluation_support=max(min_support, math.ceil(MINED_SHARE * original.size)),
-        threads=threads,
-    )
-    aligned = sides.rows.schema == original.schema
+    counted = comparison_of(sides, min_support=min_support, randomness=randomness, threads=threads)
+    aligned = sides.rows.schema == sides.original.schema
     rows = replace(counted, release=sides.rows, secrets=sides.secrets) if aligned else counted
     found: list[Reading | Unmeasured] = []
     for name in names:

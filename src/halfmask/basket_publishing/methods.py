@@ -137,12 +137,14 @@ def _noise_check(epsilon: float) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class BasketGenerator:
-    """Synthetic baskets: a length is drawn, then filled with patterns by usage."""
+    """Synthetic baskets: a length is drawn, then filled with patterns; counts are met by choice."""
 
     min_support: float = 10
     baskets: int | None = None
     """How many to draw; as many as the original has by default."""
     max_pattern_length: int | None = None
+    calibrate: int = 2
+    """Counts of up to so many items together are met; 0 draws from the patterns alone."""
     writes = ()
 
     def make(self, baskets: Baskets, run: Run) -> Made:
@@ -151,13 +153,15 @@ class BasketGenerator:
             baskets,
             min_support=self.min_support,
             max_pattern_length=self.max_pattern_length,
+            calibrate=self.calibrate,
             threads=run.threads,
             progress=run.progress,
         )
         count = round(baskets.size) if self.baskets is None else self.baskets
         release = model.sample(count, randomness=run.randomness)
         rows = rows_of(release)
-        return Made(release, rows, release.data, (_rarest_check(baskets, rows, model.min_support),))
+        check = _rarest_check(baskets, rows, model.min_support)
+        return Made(release, rows, release.data, (check,), model=model)
 
 
 def _rarest_check(original: Baskets, drawn: Baskets, floor: int) -> Check:

@@ -9,9 +9,12 @@ from typing import Any
 
 from halfmask.api import Measured
 from halfmask.basket_publishing.made import Lines
+from halfmask.basket_publishing.orders import used_counts
+from halfmask.choose.dials import DialPoint
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Baskets, Release, Table
 from halfmask.data.encoding import RareValues
+from halfmask.methods.basket_model import BasketModel
 from halfmask.publishing.publication import Judged
 from halfmask.report.document import Document, ReleaseFile
 from halfmask.report.frequencies import Frequencies
@@ -34,6 +37,10 @@ class BasketPublication(Judged):
     """Sentences to read before publishing."""
     frequencies: tuple[Frequencies, ...] = ()
     rare: tuple[RareValues, ...] = ()
+    model: BasketModel | None = None
+    """What synthetic baskets were drawn from."""
+    dials: tuple[DialPoint, ...] = ()
+    """What meeting counts of more items together gives; none where no counts are met."""
     release_file: ReleaseFile | None = None
     """The file with the rows; the report names its checksum."""
     files: tuple[Path, ...] = ()
@@ -59,6 +66,8 @@ class BasketPublication(Judged):
             remarks=self.remarks,
             rare_values=self.rare,
             machine=self.machine,
+            dials=self.dials,
+            margins=() if self.model is None else used_counts(self.model),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,5 +83,6 @@ class BasketPublication(Judged):
             "record": dict(self.release.record),
             "remarks": list(self.remarks),
             **self.readings.to_dict(),
+            **({"dials": [point.to_dict() for point in self.dials]} if self.dials else {}),
             "files": [str(path) for path in self.files],
         }

@@ -12,6 +12,7 @@ from halfmask.basket_publishing.made import Lines, Made
 from halfmask.basket_publishing.publication import BasketPublication
 from halfmask.errors import BadInput
 from halfmask.io import files
+from halfmask.io.basket_models import basket_model_bytes
 from halfmask.io.forms import STANDARD, FileForm, PathLike, file_name, form_for
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
@@ -73,6 +74,8 @@ class Written:
             }
             if self.edit_log is not None and publication.log is not None:
                 pages[self.edit_log] = _csv(publication.log)
+            if places.model is not None and made.model is not None:
+                pages[places.model] = basket_model_bytes(made.model)
             if places.report is not None:
                 pages[places.report] = publication.report.bytes()
             if self.external_report is not None:

@@ -35,8 +35,8 @@ OWNERS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("candidates", "max_candidates", "search", "effort", "holdout"), _TABLES),
     **dict.fromkeys(("asset", "schema"), _TABLES),
     **dict.fromkeys(("drop", "categorical"), _COLUMNS),
-    **dict.fromkeys(("rows", "max_pattern_length", "max_time"), _DRAWN),
-    **dict.fromkeys(("calibrate", "calibrate_for", "round_margins", "target"), _TABLES),
+    **dict.fromkeys(("rows", "max_pattern_length", "max_time", "calibrate"), _DRAWN),
+    **dict.fromkeys(("calibrate_for", "round_margins", "target"), _TABLES),
     **dict.fromkeys(("child", "key", "orphans"), _TABLES),
     "sensitive": ("generator", "hiding", "table-anatomy"),
 }
@@ -130,7 +130,9 @@ _OF_HIDING = ("disclosure", "min_confidence", "margin", "decoys", "window")
 def _drawn(typed: dict[str, Any]) -> BasketMethod:
     from halfmask.basket_publishing import BasketGenerator
 
-    return BasketGenerator(typed["min_support"], typed["rows"], typed["max_pattern_length"])
+    return BasketGenerator(
+        typed["min_support"], typed["rows"], typed["max_pattern_length"], typed["calibrate"]
+    )
 
 
 def _coherent(typed: dict[str, Any]) -> BasketMethod:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halfmask.cli.options import running, writing
 from halfmask.cli.printing import console, progress_bar, show_json
+from halfmask.errors import BadInput
+
+if TYPE_CHECKING:
+    from halfmask.data import Release
+    from halfmask.methods.basket_model import BasketModel
+    from halfmask.methods.generator import GeneratorModel
+    from halfmask.methods.process import Progress
+    from halfmask.randomness import Randomness
 
 __all__ = ["generate"]
 
@@ -27,17 +35,14 @@ __all__ = ["generate"]
 @writing
 @running
 def generate(**typed: Any) -> None:
-    """Draw rows from MODEL; the original is not needed."""
-    from halfmask.api import filled
-    from halfmask.choose.enforcing import fence_of
+    """Draw rows from MODEL, of a table or of baskets; the original is not needed."""
     from halfmask.io import files
     from halfmask.io.addresses import address_of, is_address
-    from halfmask.io.asset_files import load_asset
     from halfmask.io.databases import check_table
     from halfmask.io.forms import form_for
-    from halfmask.io.models import load
+    from halfmask.io.models import load_any
     from halfmask.io.writing import check_free
-    from halfmask.methods.generator import limited
+    from halfmask.methods.basket_model import BasketModel
     from halfmask.randomness import Randomness
 
     to_table = is_address(typed["output"])
@@ -46,20 +51,55 @@ def generate(**typed: Any) -> None:
     else:
         check_free(typed["output"], force=typed["force"])
     form = None if to_table else form_for(typed["output"], given=typed["format_"])
-    model = load(typed["model"])
-    model = limited(model, typed["calibrate"])
-    if typed["asset"] is not None:
-        model = replace(model, fence=fence_of(load_asset(typed["asset"]), (), model.schema))
+    model = load_any(typed["model"])
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]
     randomness = Randomness(typed["seed"])
     with progress_bar("rows", quiet=typed["quiet"]) as progress:
-        release = model.sample(
-            rows, randomness=randomness, threads=typed["threads"], progress=progress
-        )
-    drawn = filled(release, randomness)
+        if isinstance(model, BasketModel):
+            drawn, release = _baskets(model, typed, rows, randomness, progress)
+        else:
+            drawn, release = _table(model, typed, rows, randomness, progress)
     files.save(drawn, typed["output"], form=form, release=release.kind, force=typed["force"])
     if typed["as_json"] and typed["output"] != "-":
         written = str(address_of(typed["output"])) if to_table else typed["output"]
         show_json({"rows": rows, "files": [written], "notes": list(release.notes)})
     elif not typed["quiet"]:
         console(stderr=True).print(f"{rows:,} rows drawn", markup=False)
+
+
+def _table(
+    model: GeneratorModel,
+    typed: dict[str, Any],
+    rows: int,
+    randomness: Randomness,
+    progress: Progress | None,
+) -> tuple[Any, Release]:
+    from halfmask.api import filled
+    from halfmask.choose.enforcing import fence_of
+    from halfmask.io.asset_files import load_asset
+    from halfmask.methods.generator import limited
+
+    model = limited(model, typed["calibrate"])
+    if typed["asset"] is not None:
+        model = replace(model, fence=fence_of(load_asset(typed["asset"]), (), model.schema))
+    release = model.sample(rows, randomness=randomness, threads=typed["threads"], progress=progress)
+    return filled(release, randomness), release
+
+
+def _baskets(
+    model: BasketModel,
+    typed: dict[str, Any],
+    baskets: int,
+    randomness: Randomness,
+    progress: Progress | None,
+) -> tuple[Any, Release]:
+    from halfmask.io.addresses import is_address
+
+    if typed["asset"] is not None:
+        raise BadInput("The constraints of an asset are about columns; this is a model of baskets.")
+    if is_address(typed["output"]):
+        raise BadInput("Baskets go to a file such as .dat, .basket.csv or .parquet.")
+    release = model.limited(typed["calibrate"]).sample(
+        baskets, randomness=randomness, progress=progress
+    )
+    return release.data, release

@@ -12,7 +12,9 @@ from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
     from halfmask.io.files import TableFile
+    from halfmask.methods.basket_model import BasketModel
     from halfmask.methods.generator import GeneratorModel
+    from halfmask.patterns.code_table import CodeTable, Pattern
 
 __all__ = ["inspect"]
 
@@ -29,11 +31,14 @@ def inspect(**typed: Any) -> None:
     Of a table only what tells nobody apart is shown: columns, types and numbers of values.
     """
     if str(typed["file"]).endswith(".json"):
-        from halfmask.io.models import load
+        from halfmask.io.models import load_any
+        from halfmask.methods.basket_model import BasketModel
 
-        model = load(typed["file"])
+        model = load_any(typed["file"])
         if typed["margins"]:
             _show_margins(model, as_json=typed["as_json"])
+        elif isinstance(model, BasketModel):
+            _show_basket_model(model, typed["patterns"], as_json=typed["as_json"])
         else:
             _show_model(model, typed["patterns"], as_json=typed["as_json"])
         return
@@ -51,18 +56,9 @@ def inspect(**typed: Any) -> None:
 
 def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
     code_table = model.code_table
-    listed = sorted(code_table.patterns(), key=lambda p: -p.usage)
     if as_json:
-        show_json(
-            {
-                "rows": code_table.rows,
-                "min_support": model.min_support,
-                "columns": {a.name: a.size for a in model.schema},
-                "patterns": [
-                    {"labels": p.labels, "usage": p.usage, "support": p.support} for p in listed
-                ],
-            }
-        )
+        columns = {a.name: a.size for a in model.schema}
+        _show_as_json(code_table, model.min_support, {"columns": columns})
         return
     out = console()
     out.print(
@@ -75,6 +71,47 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
             f"A release meets {model.margins.cells:,} counts in {len(model.margins):,} tables; "
             "--margins shows them"
         )
+    _show_patterns(out, code_table, most)
+
+
+def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
+    code_table, lengths = model.code_table, model.lengths
+    if as_json:
+        told = dict(zip(lengths.values.tolist(), lengths.counts.tolist(), strict=True))
+        counts = {"items": model.schema.n_items, "lengths": told, "fresh": model.fresh}
+        _show_as_json(code_table, model.min_support, counts)
+        return
+    out = console()
+    out.print(
+        f"A model of {code_table.rows:,} baskets of {model.schema.n_items:,} items, "
+        f"{len(code_table.sets):,} patterns of two or more items, minimum support "
+        f"{model.min_support:,}"
+    )
+    if model.margins is not None:
+        out.print(
+            f"A release meets {len(model.wanted.targets):,} counts of up to "
+            f"{model.margins.order} items and of lengths; {1 - model.fresh:.0%} of the steps that "
+            "fill a basket follow a tie between items; --margins shows the counts"
+        )
+    _show_patterns(out, code_table, most)
+
+
+def _show_as_json(code_table: CodeTable, min_support: int, more: dict[str, Any]) -> None:
+    show_json(
+        {
+            "rows": code_table.rows,
+            "min_support": min_support,
+            **more,
+            "patterns": [
+                {"labels": p.labels, "usage": p.usage, "support": p.support}
+                for p in _listed(code_table)
+            ],
+        }
+    )
+
+
+def _show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
+    listed = _listed(code_table)
     rows = [
         (", ".join(p.labels), number(p.usage), number(p.support), _bits(p.bits))
         for p in listed[:most]
@@ -84,23 +121,41 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
         out.print(f"and {len(listed) - most:,} more; --patterns N shows N of them")
 
 
-def _show_margins(model: GeneratorModel, *, as_json: bool) -> None:
+def _listed(code_table: CodeTable) -> list[Pattern]:
+    return sorted(code_table.patterns(), key=lambda p: -p.usage)
+
+
+def _show_margins(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
     """All that the model tells of the original beside its patterns."""
-    told = model.margins
-    rows = [] if told is None else list(told.to_rows(model.schema))
+    rows, what = _told(model)
     if as_json:
         show_json({"margins": rows})
         return
     out = console()
-    if told is None or not rows:
+    if not rows:
         out.print("A release of this model meets no counts of the original")
         return
-    out.print(
-        f"A release meets {told.cells:,} counts in {len(told):,} tables of the original, each of "
-        f"at least {told.smallest:,} rows; a line without a cell is the rest of its table"
-    )
+    met = sum(row["cell"] is not None for row in rows)
+    out.print(f"A release meets {met:,} {what}")
     lines = [(str(r["table"]), str(r["cell"] or ""), f"{r['count']:,}") for r in rows]
     out.print(table(None, ("table", "cell", "count"), lines))
+
+
+def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], str]:
+    """The lines of all counts, and in a few words what they are counts of."""
+    from halfmask.methods.basket_model import BasketModel
+
+    if isinstance(model, BasketModel):
+        rows: list[dict[str, Any]] = list(model.counts_met())
+        smallest = min((row["count"] for row in rows), default=0)
+        return rows, f"counts of the original, each of at least {smallest:,} baskets"
+    told = model.margins
+    if told is None:
+        return [], ""
+    return list(told.to_rows(model.schema)), (
+        f"counts in {len(told):,} tables of the original, each of at least "
+        f"{told.smallest or 0:,} rows; a line without a cell is the rest of its table"
+    )
 
 
 def _bits(bits: float | None) -> str:

@@ -75,7 +75,7 @@ __all__ = ["publish"]
     type=click.IntRange(0, 3),
     default=2,
     show_default=True,
-    help="Meet counts of the original over so many columns together; 0 for none.",
+    help="Meet counts of so many columns, or items of baskets, together; 0 for none.",
 )
 @click.option(
     "--calibrate-for",
@@ -142,7 +142,8 @@ __all__ = ["publish"]
 def publish(context: click.Context, /, **typed: Any) -> None:
     """Turn FILE into a release, its model and its report.
 
-    Written beside the input: NAME.release.*, NAME.report.html, and for tables NAME.model.json.
+    Written beside the input: NAME.release.*, NAME.report.html, and for tables and synthetic baskets
+    NAME.model.json.
     With --child several tables go out together, with one report; -o then names a folder.
     """
     check_options(context, typed["method"])

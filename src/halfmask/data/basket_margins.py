@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data.baskets import Assortment
 from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput
 
@@ -22,8 +20,8 @@ class BasketMargins:
 
     >>> sets = Transactions.of([(0,), (1,), (0, 1)], n_items=2)
     >>> margins = BasketMargins(sets, np.array([30, 25, 20]), rows=50, min_support=20, order=2)
-    >>> list(margins.to_rows(Assortment(("beer", "crisps"))))[-1]
-    {'set': 'beer, crisps', 'count': 20}
+    >>> margins.smallest, list(margins.limited(1).sets)
+    (20, [(0,), (1,)])
     """
 
     sets: Transactions
@@ -71,8 +69,3 @@ class BasketMargins:
             offsets, items[: offsets[-1]], np.ones(stop, np.int64), self.sets.n_items
         )
         return BasketMargins(kept, self.counts[:stop], self.rows, self.min_support, order)
-
-    def to_rows(self, schema: Assortment) -> Iterator[dict[str, str | int]]:
-        """Every count on a line: the items of the set, and the baskets that hold it."""
-        for items, count in zip(self.sets, self.counts.tolist(), strict=True):
-            yield {"set": ", ".join(schema.label(item) for item in items), "count": count}

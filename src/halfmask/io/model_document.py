@@ -8,19 +8,15 @@ agree with one another.
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Sequence
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from halfmask.errors import BadInput
 from halfmask.io.columns import MAX_COLUMNS
+from halfmask.io.documents import Count, Form, Name, Value, Weight
 
 __all__ = [
-    "MAX_BYTES",
+    "FORM",
     "VERSION",
     "BinsDocument",
     "CalibrationDocument",
@@ -35,19 +31,8 @@ __all__ = [
     "to_json",
 ]
 
-_T = TypeVar("_T")
-
-FORMAT = "halfmask model"
 VERSION = 2
 """Version 2 added bins, keys and margins; a file of version 1 has none and is read as before."""
-MAX_BYTES = 64 * 1024 * 1024
-"""A larger file is no model: this is room for about half a million patterns."""
-_ABOUT = "Patterns and counts of a table, to draw new rows from; it holds no row of the original."
-
-Count = Annotated[int, Meta(ge=0, le=2**53)]
-Name = Annotated[str, Meta(max_length=10_000)]
-Value = Annotated[str, Meta(max_length=65_536)] | None
-Weight = Annotated[float, Meta(ge=0, le=1e15)]
 
 
 class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
@@ -167,90 +152,11 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
 
 
-class _Envelope(Struct, frozen=True):
-    format: Annotated[str, Meta(max_length=200)]
-    version: Annotated[int, Meta(ge=1, le=2**31)]
-    checksum: Annotated[str, Meta(max_length=200)]
-    model: msgspec.Raw
-
-
-def to_json(document: ModelDocument) -> bytes:
-    """The file: a column or a pattern on each line."""
-    # Through JSON and back once, so that 1 and 1.0 are the same number to the checksum.
-    encode = msgspec.json.encode
-    try:
-        document = msgspec.json.decode(encode(document), type=ModelDocument)
-    except msgspec.ValidationError as problem:
-        raise BadInput(f"The model cannot be written{_place(problem)}.") from None
-    return b"\n".join(
-        [
-            b"{",
-            b'  "format": %s,' % encode(FORMAT),
-            b'  "version": %d,' % VERSION,
-            b'  "about": %s,' % encode(_ABOUT),
-            b'  "checksum": %s,' % encode(_checksum(document)),
-            b'  "model": {',
-            b'    "rows": %d,' % document.rows,
-            b'    "settings": %s,' % encode(document.settings),
-            b'    "columns": [%s],' % _listed(document.columns),
-            b'    "patterns": [%s],' % _listed(document.patterns),
-            *(
-                b'    "%s": [%s],' % (name, _listed(lines))
-                for name, lines in (
-                    (b"keys", document.keys),
-                    (b"derived", document.derived),
-                    (b"margins", document.margins),
-                )
-                if lines is not UNSET
-            ),
-            b'    "complete": %s' % encode(document.complete),
-            b"  }",
-            b"}",
-            b"",
-        ]
-    )
-
-
-def _listed(lines: Sequence[Struct]) -> bytes:
-    if not lines:
-        return b""
-    return b"\n      " + b",\n      ".join(msgspec.json.encode(line) for line in lines) + b"\n    "
-
-
-def from_json(content: bytes, name: str) -> ModelDocument:
-    """The document in a file, or one sentence about what is wrong with it."""
-    envelope = _decode(content, _Envelope, name)
-    if envelope.format != FORMAT:
-        raise BadInput(f"{name} is not a halfmask model.")
-    if envelope.version > VERSION:
-        raise BadInput(
-            f"{name} is a model of version {envelope.version:,} and this halfmask reads version "
-            f"{VERSION}; install a newer halfmask."
-        )
-    document = _decode(bytes(envelope.model), ModelDocument, name)
-    if envelope.checksum != _checksum(document):
-        raise BadInput(f"{name} was changed after it was written: its checksum does not fit.")
-    return document
-
-
-def _checksum(document: ModelDocument) -> str:
-    return "sha256:" + hashlib.sha256(msgspec.json.encode(document)).hexdigest()
-
-
-def _decode(content: bytes, type_: type[_T], name: str) -> _T:
-    try:
-        return msgspec.json.decode(content, type=type_)
-    except msgspec.ValidationError as problem:
-        raise BadInput(f"{name} is not a halfmask model{_place(problem)}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        if "truncated" in str(problem):
-            raise BadInput(f"{name} is a truncated model file; copy it again.") from None
-        raise BadInput(f"{name} is not a halfmask model: it is not JSON.") from None
-    except RecursionError:
-        raise BadInput(f"{name} is not a halfmask model: it is nested too deeply.") from None
-
-
-def _place(problem: msgspec.ValidationError) -> str:
-    """Where the problem is, without the library's own words, which may quote a value."""
-    place = re.search(r"at `\$\.?([\w.\[\]]{1,100})`", str(problem))
-    return f": there is something wrong at {place[1]}" if place else ""
+FORM = Form(
+    "halfmask model",
+    VERSION,
+    "Patterns and counts of a table, to draw new rows from; it holds no row of the original.",
+    ModelDocument,
+    ("rows", "settings", "columns", "patterns", "keys", "derived", "margins", "complete"),
+)
+to_json, from_json = FORM.to_json, FORM.from_json

@@ -9,25 +9,22 @@ from pathlib import Path
 import msgspec
 
 from halfmask.errors import BadInput
+from halfmask.io.basket_models import FORM as OF_BASKETS
+from halfmask.io.basket_models import BasketModelDocument, basket_model_of
+from halfmask.io.documents import MAX_BYTES, format_of
 from halfmask.io.forms import STANDARD, PathLike
-from halfmask.io.model_document import (
-    MAX_BYTES,
-    CalibrationDocument,
-    ModelDocument,
-    SettingsDocument,
-    from_json,
-    to_json,
-)
+from halfmask.io.model_document import FORM, CalibrationDocument, ModelDocument, SettingsDocument
 from halfmask.io.model_margins import documents_of_margins, margins_of
 from halfmask.io.model_tables import code_table_of, document_of
 from halfmask.io.sources import read_bytes
 from halfmask.io.writing import write_bytes
+from halfmask.methods.basket_model import BasketModel
 from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings
 from halfmask.methods.items import items_named
 from halfmask.patterns.mining import DEFAULT_LIMIT
 
-__all__ = ["load", "model_bytes", "save"]
+__all__ = ["load", "load_any", "model_bytes", "save"]
 
 _MOST_PAIRS = 10_000_000
 """So many pairs of values may be hidden together; a file that asks for more is an attack."""
@@ -66,13 +63,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
     )
     margins = documents_of_margins(model.margins, model.schema)
     whole = msgspec.structs.replace(document, complete=model.complete, margins=margins)
-    content = to_json(whole)
-    if len(content) > MAX_BYTES:
-        raise BadInput(
-            f"The model would be a file of {len(content):,} bytes and {MAX_BYTES:,} are the most; "
-            f"raise the minimum support."
-        )
-    return content
+    return FORM.to_json(whole)
 
 
 def save(model: GeneratorModel, path: PathLike, *, force: bool = False) -> None:
@@ -81,15 +72,30 @@ def save(model: GeneratorModel, path: PathLike, *, force: bool = False) -> None:
 
 
 def load(path: PathLike) -> GeneratorModel:
-    """Read a model file; one that is damaged, newer or at odds with itself is refused."""
+    """Read the model of a table; one that is damaged, newer or at odds with itself is refused."""
+    model, name = _read(path)
+    if isinstance(model, BasketModel):
+        raise BadInput(f"{name} is a model of baskets, and here the model of a table is needed.")
+    return model
+
+
+def load_any(path: PathLike) -> GeneratorModel | BasketModel:
+    """Read a model file, of a table or of baskets."""
+    return _read(path)[0]
+
+
+def _read(path: PathLike) -> tuple[GeneratorModel | BasketModel, str]:
     content, name = _content(path)
     if len(content) > MAX_BYTES:
         raise BadInput(f"{name} is not a halfmask model: it has more than {MAX_BYTES:,} bytes.")
     if not content:
         raise BadInput(f"{name} is empty.")
-    document = from_json(content, name)
+    of_baskets = format_of(content, name) == OF_BASKETS.format
+    document = (OF_BASKETS if of_baskets else FORM).from_json(content, name)
     try:
-        return _model(document)
+        if isinstance(document, BasketModelDocument):
+            return basket_model_of(document), name
+        return _model(document), name
     except BadInput as reason:
         raise BadInput(f"{name} is not a sound halfmask model: {reason}") from None
 

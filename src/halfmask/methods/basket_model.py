@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -113,8 +114,29 @@ class BasketModel:
             told.rows,
         )
 
+    def counts_met(self) -> Iterator[dict[str, str | int]]:
+        """Every count that a release is to meet on a line, like those of tables.
+
+        Sets come under the number of their items, shortest first, then the lengths.
+        """
+        if self.margins is None:
+            return
+        label = self.schema.label
+        for items, count in zip(self.wanted.sets, self.wanted.counts.tolist(), strict=True):
+            kind = "1 item" if len(items) == 1 else f"{len(items)} items"
+            yield {"table": kind, "cell": ", ".join(map(label, items)), "count": count}
+        lengths = self.lengths
+        for length, count in zip(lengths.values.tolist(), lengths.counts.tolist(), strict=True):
+            yield {"table": "length", "cell": str(length), "count": count}
+
     def limited(self, order: int | None) -> BasketModel:
         """The model that meets counts of at most so many items together."""
+        held = 0 if self.margins is None else self.margins.order
+        if order is not None and order > held:
+            raise BadInput(
+                f"A release cannot meet counts of {order} items; the model holds counts of "
+                f"{held or 'none'}."
+            )
         if order is None or self.margins is None:
             return self
         told = self.margins.limited(order) if order else None

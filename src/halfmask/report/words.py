@@ -27,6 +27,8 @@ TITLES = {
     "marginals_2": "Pairs of attributes",
     "marginals_3": "Triples of attributes",
     "item_frequencies": "Frequencies of values",
+    "pair_frequencies": "Frequencies of pairs",
+    "basket_lengths": "Lengths of baskets",
     "ds": "Dissimilarity (DS)",
     "ds_internal": "Dissimilarity of halves",
     "nas": "Anonymity score (NAS)",
@@ -69,7 +71,7 @@ SETTINGS = {
     "min_parents": "Parents behind what was learnt, at least",
     "context": "Columns of the parent that rows were drawn with",
     "context_agreed": "Rows that agree with their parent in all of them",
-    "calibrate": "Counts met, of up to so many columns",
+    "calibrate": "Counts met, of up to so many columns or items",
     "calibrated_tables": "Tables of counts met",
     "calibrated_cells": "Counts met",
     "calibrated_smallest_count": "Smallest count met",
@@ -77,6 +79,9 @@ SETTINGS = {
     "calibration_pool": "Rows drawn to choose from",
     "calibration_largest_error": "Worst count off by (share of rows)",
     "calibration_missed": "Tables not met to within chance",
+    "calibration_sets_missed": "Counts not met to within chance",
+    "calibration_unreachable": "Counts that nothing drawn helps to meet",
+    "patterns_per_basket": "Patterns and linked items per basket, mean",
 }
 
 

@@ -82,8 +82,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "draws new baskets from the patterns of the old ones",
                 ("baskets",),
                 aligned=False,
-                settings={"min_support": int},
-                tried=({"min_support": 5}, {"min_support": 20}, {"min_support": 80}),
+                settings={"min_support": int, "calibrate": int},
+                tried=(
+                    {"min_support": 5},
+                    {"min_support": 20},
+                    {"min_support": 80},
+                    {"min_support": 20, "calibrate": 0},
+                ),
             ),
             Method(
                 "anatomy",

@@ -72,7 +72,7 @@ def stand_in(
             return drawn
 
         return StandIn(draw, min_support)
-    model = learn_baskets(target, min_support=min_support, progress=progress)
+    model = learn_baskets(target, min_support=min_support, calibrate=CALIBRATED, progress=progress)
 
     def draw_baskets(rows: int, name: str) -> Database:
         drawn = model.sample(rows, randomness=_named(randomness, name)).data

@@ -26,7 +26,7 @@ __all__ = ["CALIBRATED", "Database", "Made", "make"]
 Database = Table | Baskets
 
 CALIBRATED = 2
-"""Drawn rows meet counts of the original over pairs of columns, unless told: as publishing does."""
+"""Drawn rows meet counts of pairs in the original, unless told: as publishing does."""
 COLUMNS_OF_ITEMS = 10
 """Into so many columns anatomy splits the items of baskets, as its authors did."""
 
@@ -126,7 +126,8 @@ def _distortion(baskets: Baskets, settings: Settings, _: Secrets, randomness: Ra
 def _synthetic_baskets(
     baskets: Baskets, settings: Settings, _: Secrets, randomness: Randomness
 ) -> Made:
-    model = learn_baskets(baskets, min_support=int(settings["min_support"]))
+    order = int(settings.get("calibrate", CALIBRATED))
+    model = learn_baskets(baskets, min_support=int(settings["min_support"]), calibrate=order)
     release = model.sample(len(baskets), randomness=randomness)
     assert isinstance(release.data, Baskets)  # noqa: S101 - it draws baskets
     return Made(release, release.data, release.data)

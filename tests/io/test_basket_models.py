@@ -1,0 +1,122 @@
+"""Models of baskets as files: back as they were, and refused where they lie."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import numpy as np
+import pytest
+
+from halfmask.data import Baskets
+from halfmask.errors import BadInput
+from halfmask.io.basket_models import FORM, MarginDocument, basket_model_bytes
+from halfmask.io.models import load, load_any
+from halfmask.methods.basket_generator import BasketModel, learn_baskets
+from halfmask.randomness import Randomness
+
+GROUPS = (("tea", "milk", "sugar"), ("beer", "crisps", "nuts"))
+
+
+def shop(rows=900):
+    rng = np.random.default_rng(1)
+    found = []
+    for n in range(rows):
+        group = GROUPS[rng.integers(2)]
+        found.append([*(item for item in group if rng.random() < 0.6), f"customer {n}"])
+    return Baskets.of(found)
+
+
+MODEL = learn_baskets(shop(), min_support=20, calibrate=2)
+DOCUMENT = FORM.from_json(basket_model_bytes(MODEL), "it")
+
+
+def saved(path, document):
+    path.write_bytes(FORM.to_json(document))
+    return path
+
+
+def test_a_model_comes_back_and_draws_the_same_baskets(tmp_path):
+    (tmp_path / "shop.model.json").write_bytes(basket_model_bytes(MODEL))
+    back = load_any(tmp_path / "shop.model.json")
+    assert isinstance(back, BasketModel)
+    assert back.fresh == MODEL.fresh
+    assert back.schema.names == ("beer", "crisps", "milk", "nuts", "sugar", "tea")
+    assert list(back.counts_met()) == list(MODEL.counts_met())
+    for order in (0, 1, 2):
+        one, other = (
+            m.limited(order).sample(300, randomness=Randomness(5)).data for m in (MODEL, back)
+        )
+        names = [
+            [[baskets.schema.label(i) for i in row] for row in baskets.transactions]
+            for baskets in (one, other)
+        ]
+        assert names[0] == names[1]
+    with pytest.raises(BadInput, match=r"shop\.model\.json' is a model of baskets"):
+        load(tmp_path / "shop.model.json")
+
+
+def test_the_file_is_read_line_by_line_and_names_nobody():
+    content = basket_model_bytes(MODEL).decode()
+    assert "customer" not in content
+    assert '\n      {"count":' in content
+    told = json.loads(content)
+    assert told["format"] == "halfmask basket model"
+    assert told["version"] == 1
+    assert min(m["count"] for m in told["model"]["margins"]) >= 20
+    assert basket_model_bytes(MODEL.limited(0)).decode().count("margins") == 0
+
+
+def changed(**changes):
+    return msgspec.structs.replace(DOCUMENT, **changes)
+
+
+def _item(**changes):
+    first, *rest = DOCUMENT.items
+    return [msgspec.structs.replace(first, **changes), *rest]
+
+
+SINGLE = DOCUMENT.margins[0]
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        (changed(items=_item(support=3)), "an item that fewer than 20 baskets hold"),
+        (changed(items=_item(name="milk")), "same name"),
+        (changed(items=_item(usage=0, support=50)), "not a sound"),
+        (changed(lengths=[(1, 890), (2, 10)]), "a length that fewer than 20"),
+        (changed(lengths=[(2, 450), (1, 450)]), "do not rise"),
+        (changed(lengths=[(1, 450), (900, 450)]), "exceed the items"),
+        (changed(lengths=[(1, 450)]), "not those of all baskets"),
+        (changed(margins=msgspec.UNSET), "come together"),
+        (changed(calibration=msgspec.UNSET), "come together"),
+        (changed(margins=[MarginDocument(30, ["gin"])]), "gin"),
+        (changed(margins=[MarginDocument(30, ["tea", "tea"])]), "an item twice"),
+        (changed(margins=[MarginDocument(3, ["tea"])]), "fewer baskets than the floor"),
+        (changed(margins=[MarginDocument(899, ["tea"])]), "more baskets than one of its items"),
+        (changed(margins=[SINGLE, SINGLE]), "each once"),
+        (changed(margins=[MarginDocument(30, ["milk", "sugar", "tea"])]), "1 to 2 items"),
+    ],
+)
+def test_a_model_that_lies_is_refused(tmp_path, document, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        load_any(saved(tmp_path / "m.json", document))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (b'"order":2', b'"order":9', "something wrong at calibration.order"),
+        (b'"fresh":', b'"freshly":', "something wrong at calibration"),
+        (b'"version": 1', b'"version": 7', "install a newer halfmask"),
+        (b'"rows": 900', b'"rows": 901', "checksum does not fit"),
+        (b"halfmask basket model", b"somebody's model", "is not a halfmask model"),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path, old, new, sentence):
+    content = basket_model_bytes(MODEL)
+    assert old in content
+    (tmp_path / "m.json").write_bytes(content.replace(old, new))
+    with pytest.raises(BadInput, match=sentence):
+        load_any(tmp_path / "m.json")
