@@ -17,6 +17,7 @@ from halfmask.data import Assortment, BasketMargins, Transactions
 from halfmask.data.release import Fact
 from halfmask.methods.basket_raking import ROUNDS, RakedBaskets, Wanted, rake_baskets
 from halfmask.methods.calibrated import block_sizes
+from halfmask.methods.margin_choice import POOL_FACTOR as TABLE_POOL_FACTOR
 from halfmask.methods.raking import systematic
 from halfmask.randomness import Randomness
 
@@ -24,7 +25,7 @@ __all__ = ["BasketFit", "DrawnBaskets", "calibrated_baskets"]
 
 POOL_FACTOR = 5
 """Baskets drawn for each basket wanted; 3 and 10 give the same errors on the click streams."""
-LATER_ROUNDS = 10
+LATER_ROUNDS = 20
 """Of a block that starts from the factors of another; the pools differ by chance only."""
 MORE = 3
 """A pool that lacks baskets for some count is drawn so many times more."""
@@ -139,9 +140,13 @@ def joined(parts: Sequence[DrawnBaskets], n_items: int) -> DrawnBaskets:
 
 
 def _entries(wanted: Wanted) -> int:
-    """About how many numbers one basket of a pool takes: its items, and the counts it is in."""
+    """About how many numbers one basket of a pool takes: its items, and the counts it is in.
+
+    Blocks are cut for pools as large as those of tables, and these are smaller.
+    """
     items = float((wanted.lengths.values * wanted.lengths.counts).sum())
-    return max(1, ceil(items / max(wanted.rows, 1) + float(wanted.targets.sum())))
+    each = items / max(wanted.rows, 1) + float(wanted.targets.sum())
+    return max(1, ceil(each * POOL_FACTOR / TABLE_POOL_FACTOR))
 
 
 def _weighed(
