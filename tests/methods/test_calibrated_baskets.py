@@ -160,6 +160,10 @@ def test_orders_are_nested_and_the_same_seed_gives_the_same_baskets():
     )
     assert one.items.tobytes() == other.items.tobytes()
     assert model.limited(None) is model
+    with pytest.raises(BadInput, match="the model holds counts of up to 2 items together"):
+        two.limited(3)
+    with pytest.raises(BadInput, match="the model holds no counts"):
+        two.limited(0).limited(1)
     single = model.limited(1)
     assert set(single.margins.held.tolist()) == {1}
     assert not len(single.links)

@@ -131,11 +131,11 @@ class BasketModel:
 
     def limited(self, order: int | None) -> BasketModel:
         """The model that meets counts of at most so many items together."""
-        held = 0 if self.margins is None else self.margins.order
-        if order is not None and order > held:
+        highest = 0 if self.margins is None else self.margins.order
+        if order is not None and order > highest:
+            held = f"counts of up to {highest} items together" if highest else "no counts"
             raise BadInput(
-                f"A release cannot meet counts of {order} items; the model holds counts of "
-                f"{held or 'none'}."
+                f"A release cannot meet counts of {order} items; the model holds {held}."
             )
         if order is None or self.margins is None:
             return self
