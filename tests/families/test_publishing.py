@@ -73,6 +73,19 @@ def test_children_still_go_with_their_parents(published, parent, child):
     assert reading.value < reading.yardsticks["independent"]
 
 
+def test_siblings_are_as_alike_as_before(published):
+    """Follow-up visits repeat a diagnosis more often than the patient's own columns explain."""
+    assert published["visits"].release.record["context"][0] == "previous diagnosis"
+    alike = published.families["visits"]["siblings_alike"]
+    before, after = (alike.details[side]["diagnosis"] for side in ("original", "release"))
+    visits = hospital(PATIENTS)["visits"]["diagnosis"].value_counts(normalize=True)
+    anybody = (visits["proportion"] ** 2).sum()
+    assert anybody < 0.2
+    assert before > 0.38
+    assert abs(before - after) < 0.06  # given the patient alone it would be 0.08
+    assert alike.value < 0.03 < alike.yardsticks["independent"]
+
+
 def test_visits_of_a_patient_come_in_the_order_of_their_dates(published):
     visits = published.data["visits"]
     ordered = visits.sort("patient_id", "date", maintain_order=True)
@@ -198,11 +211,20 @@ def test_a_column_that_follows_from_the_parent_fits_it():
     assert (joined["gender"].str.slice(0, 1) == joined["sex"]).all()
 
 
-def test_a_column_that_belongs_to_the_parent_is_pointed_out():
+def test_columns_that_belong_to_the_parent_are_kept_or_pointed_out():
     rng = np.random.default_rng(1)
-    towns = dict(enumerate(rng.choice(["Kiel", "Ulm", "Bonn"], 60).tolist()))
-    found = hm.publish(small(town=pl.col("id").replace_strict(towns)), seed=1)
-    assert any("'town' of 'visits' is the same in all rows of a parent" in r for r in found.remarks)
+    towns, doctors = (
+        pl.col("id").replace_strict(dict(enumerate(rng.choice(names, 60).tolist())))
+        for names in (["Kiel", "Ulm", "Bonn"], ["Ho", "Li"])
+    )
+    found = hm.publish(small(town=towns, doctor=doctors), seed=1)
+    pointed_out = 0
+    for name in ("town", "doctor"):
+        values = found.data["visits"].group_by("id").agg(pl.col(name).n_unique())[name]
+        words = f"{name!r} of 'visits' is the same in all rows of a parent"
+        assert any(words in remark for remark in found.remarks) == (values.max() > 1)
+        pointed_out += values.max() > 1
+    assert pointed_out >= 1  # at most one is handed on from sibling to sibling
 
 
 def test_orphans_are_dropped_and_counted():
@@ -258,6 +280,7 @@ def test_columns_are_spoken_of_in_whichever_table_they_stand():
     assert found.data["patients"].columns == ["id", "sex"]
     for pattern in found["visits"].model.learnt.code_table.patterns():
         assert not {"patients.sex", "ill"} <= {label.split("=")[0] for label in pattern.labels}
+    assert "previous ill" not in found["visits"].model.learnt.schema.names
     asked = found["visits"].readings.get("attribute_disclosure")
     assert asked is not None
     assert found["patients"].readings.get("attribute_disclosure") is None

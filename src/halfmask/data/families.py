@@ -43,6 +43,19 @@ class Link:
         """How many children each parent has."""
         return np.bincount(self.parent_of, minlength=self.parents).astype(np.int64)
 
+    @cached_property
+    def before(self) -> NDArray[np.intp]:
+        """For each child row the row of the sibling before it, -1 where there is none.
+
+        >>> Link(np.array([0, 1, 0, 0]), 2).before.tolist()
+        [-1, -1, 0, 2]
+        """
+        found = np.full(len(self), -1, np.intp)
+        order = np.argsort(self.parent_of, kind="stable")
+        follows = self.parent_of[order[1:]] == self.parent_of[order[:-1]]
+        found[order[1:][follows]] = order[:-1][follows]
+        return found
+
     def take(self, rows: NDArray[np.intp]) -> Link:
         """The link of some of the child rows."""
         return replace(self, parent_of=self.parent_of[rows])

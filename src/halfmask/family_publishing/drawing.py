@@ -14,7 +14,7 @@ from halfmask.data.filling import Filling, fill
 from halfmask.data.table import ABSENT
 from halfmask.family_publishing.learning import LearntChild, LearntFamily, LearntParent
 from halfmask.family_publishing.originals import Child, Originals
-from halfmask.methods.families import deal
+from halfmask.methods.families import Dealt, Stock
 
 __all__ = ["DrawnChildren", "DrawnFamily", "DrawnParents", "draw_family"]
 
@@ -88,12 +88,13 @@ def _draw_children(
         randomness=run.randomness,
         threads=run.threads,
     )
+    context = np.full((len(slots), learnt.width), ABSENT, np.int32)
+    if learnt.context:
+        context[:, learnt.before is not None :] = learnt.wanted(family.context(n, parents.coded))[
+            slots
+        ]
+    dealt = _dealt(learnt, context, _table(pool), slots, run.randomness.child("dealing"))
     drawn, width = _table(pool).codes, learnt.width
-    context = np.empty((len(slots), 0), np.int32)
-    if width:
-        context = learnt.wanted(family.context(n, parents.coded))[slots]
-    asked = _without_gaps(context, drawn, run.randomness.child("context that nobody has"))
-    dealt = deal(asked, drawn[:, :width])
     joined = Table(learnt.table.schema, np.hstack([context, drawn[dealt.rows][:, width:]]))
     agreed = float((dealt.agreed == width).mean()) if len(slots) else 1.0
     rows = _written(fill(joined, run.randomness), learnt, child, parents.filling.whole, slots)
@@ -111,6 +112,36 @@ def _pool_rows(wanted: int, columns: int) -> int:
 def _table(release: Release) -> Table:
     assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
     return release.data
+
+
+def _dealt(
+    learnt: LearntChild,
+    context: NDArray[np.int32],
+    pool: Table,
+    slots: NDArray[np.intp],
+    rng: np.random.Generator,
+) -> Dealt:
+    """Deal out the pool: first to all first children, then to the second ones, and so on.
+
+    What each knows of the sibling before is written into the context.
+    """
+    stock = Stock.of(pool, learnt.width)
+    asked = _without_gaps(context, pool.codes, rng)
+    if learnt.before is None:
+        return stock.deal(asked, rng)
+    dealt = Dealt(np.zeros(len(slots), np.intp), np.zeros(len(slots), np.int64))
+    told = pool.codes[:, pool.schema.position(learnt.before)]
+    rank = np.arange(len(slots)) - np.searchsorted(slots, slots)
+    by_rank = np.argsort(rank, kind="stable")
+    as_before = learnt.as_before
+    for lines in np.split(by_rank, np.cumsum(np.bincount(rank))[:-1]):
+        first = not rank[lines[:1]].any()
+        before = learnt.first_born if first else as_before[told[dealt.rows[lines - 1]]]
+        context[lines, 0] = before
+        asked[lines, :1] = _without_gaps(context[lines, :1], pool.codes, rng)
+        found = stock.deal(asked[lines], rng)
+        dealt.rows[lines], dealt.agreed[lines] = found.rows, found.agreed
+    return dealt
 
 
 def _without_gaps(

@@ -5,7 +5,7 @@ The unit that is protected is the parent: what is learnt of child rows is held b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,12 @@ from halfmask.data.families import Link, numbers_siblings
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.family_publishing.originals import Child, Originals
-from halfmask.family_publishing.told import of_child, of_parent, prefixed
+from halfmask.family_publishing.told import of_child, of_parent, prefixed, spoken_of
 from halfmask.methods.families import most_learnt, telling_columns
 from halfmask.methods.generator import GeneratorModel, learn
+
+NOBODY = "(none)"
+"""Before the first child of a parent."""
 
 __all__ = ["LearntChild", "LearntFamily", "LearntParent", "learn_family"]
 
@@ -64,13 +67,17 @@ class LearntChild:
     """Behind everything that was learnt stand at least so many parents."""
     context: tuple[int, ...]
     """Which columns of the coded parents, the most telling first."""
+    look: Encoding
+    """The child's own columns by themselves: how the sibling before is told."""
+    before: str | None
+    """The column in which a child knows the sibling before it; it leads the context."""
     numbering: dict[str, int]
     """Columns that number the children of each parent, and where they begin."""
 
     @property
     def width(self) -> int:
         """The columns of the context."""
-        return len(self.context)
+        return len(self.context) + (self.before is not None)
 
     @property
     def own(self) -> Schema:
@@ -85,17 +92,38 @@ class LearntChild:
         """All rows of a child table beside the context of their parents, in these codes."""
         beside = [column.take(child.link.parent_of) for column in context]
         own = _own_columns(child, self.numbering)
+        if self.before is not None:
+            coded = self.look.encode(own, unknown="leave out")
+            beside.insert(0, _siblings(coded, child.link, self.before))
         return self.encoding.encode([*beside, *own], unknown="leave out")
 
     def wanted(self, context: Sequence[Column]) -> NDArray[np.int32]:
-        """The context of parents in the child's codes; ABSENT where it has none."""
+        """The context of parents in the child's codes, without the sibling before."""
         codes = [
             np.array([code_of.get(label, ABSENT) for label in column.labels], np.int32)[
                 column.index
             ]
-            for column, code_of in zip(context, self.encoding.code_of, strict=False)
+            for column, code_of in zip(context, self._code_of, strict=False)
         ]
-        return np.stack(codes, axis=1)
+        parents = len(context[0]) if context else 0
+        return np.stack(codes, axis=1) if codes else np.empty((parents, 0), np.int32)
+
+    @property
+    def _code_of(self) -> Sequence[Mapping[str | None, int]]:
+        return self.encoding.code_of[self.before is not None :]
+
+    @property
+    def first_born(self) -> int:
+        """The code of a child that has no sibling before it."""
+        return self.encoding.code_of[0].get(NOBODY, ABSENT)
+
+    @property
+    def as_before(self) -> NDArray[np.int32]:
+        """What the next sibling sees of each code in that column; the last is that of ABSENT."""
+        assert self.before is not None  # noqa: S101 - the caller looked
+        code_of = self.encoding.code_of[0]
+        values = (*self.table.schema[self.before].values, None)
+        return np.array([code_of.get(value, ABSENT) for value in values], np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,19 +197,61 @@ def _learn_child(
         return of_child(generator, names, min_support=floor * most, context=known)
 
     alone = told(())
-    first_look, _ = alone.encode(own)
+    first_look, look = alone.encode(own)
     above = parent.table.take(link.parent_of)
     telling = tuple(telling_columns(above, first_look))
     context = parent.context(name, above, telling)
+    coded = look.encode(every, unknown="leave out")
+    before = _telling_sibling(coded, child.link, rows, spoken_of(generator))
+    if before is not None:
+        context.insert(0, _siblings(coded, child.link, before).take(rows))
     settled = told(context)
-    kept = [column.name for column in context]
+    kept = [column.name for column in context] + ([] if before is None else [before])
     table, encoding = settled.encode([*context, *own], keep=kept)
-    if len(table.schema) == len(kept):  # all that children tell follows from their parents
+    if len(table.schema) == len(context):  # all that children tell follows from their parents
         kept += [column.name for column in own]
         table, encoding = settled.encode([*context, *own], keep=kept)
     settings = settled.settings(len(table))
     model = learn(table, settings, threads=run.threads, progress=run.progress)
-    return LearntChild(table, encoding, model, link, most, floor, telling, numbering)
+    return LearntChild(
+        table=table,
+        encoding=encoding,
+        model=model,
+        link=link,
+        most=most,
+        parents=floor,
+        context=telling,
+        look=look,
+        before=before,
+        numbering=numbering,
+    )
+
+
+def _telling_sibling(
+    coded: Table, link: Link, rows: NDArray[np.intp], spoken: Collection[str]
+) -> str | None:
+    """The category of the sibling before that tells most about a child, if any does.
+
+    Numbers and dates are not looked at: where rows are sorted by them, they tell of the sorting.
+    Columns that a setting speaks of, such as those to be hidden with another, are not looked at:
+    what is said of a column would have to hold for the sibling's as well.
+    """
+    last = np.where((link.before >= 0)[:, None], coded.codes[link.before], ABSENT)[rows]
+    allowed = [i for i, a in enumerate(coded.schema) if a.bins is None and a.name not in spoken]
+    schema = Schema(tuple(coded.schema.attributes[i] for i in allowed))
+    found = telling_columns(Table(schema, last[:, allowed]), coded.take(rows))
+    return schema.names[found[0]] if found else None
+
+
+def _siblings(coded: Table, link: Link, name: str) -> Column:
+    """What each child knows of the sibling before it, as a category."""
+    labels: list[str | None] = [*coded.schema[name].values, NOBODY]
+    if None not in labels:
+        labels.append(None)
+    codes = coded.codes[:, coded.schema.position(name)][link.before]
+    seen = np.where(codes == ABSENT, labels.index(None), codes)
+    index = np.where(link.before < 0, labels.index(NOBODY), seen).astype(np.int32)
+    return Column(f"previous {name}", tuple(labels), index).take(np.arange(len(index)))
 
 
 def _own_columns(child: Child, numbering: dict[str, int]) -> list[Column]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from halfmask.api import Generator
-from halfmask.data.spec import ColumnSpec, TableSpec
+from halfmask.data.spec import ColumnSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.schema_files import table_spec
 
-__all__ = ["check_told", "of_child", "of_parent", "prefixed"]
+__all__ = ["check_told", "of_child", "of_parent", "prefixed", "spoken_of"]
 
 
 def prefixed(table: str, column: str) -> str:
@@ -35,16 +35,17 @@ def check_told(generator: Generator, tables: Mapping[str, Sequence[str]]) -> Non
         *generator.drop,
         *generator.categorical,
         *spec.columns,
-        *map(_column, _spoken(generator, spec)),
+        *spoken_of(generator),
     ):
         if name not in every:
             raise UnknownName("column of the family", name, every)
 
 
-def _spoken(generator: Generator, spec: TableSpec) -> list[str]:
-    pairs = (*generator.hide_together, *spec.hide_together)
+def spoken_of(generator: Generator) -> list[str]:
+    """The columns to be hidden with others, or drawn or calibrated in a way of their own."""
+    pairs = (*generator.hide_together, *table_spec(generator.schema).hide_together)
     named = {**(generator.laplace_for or {}), **(generator.calibrate_for or {})}
-    return [*(part for pair in pairs for part in pair), *named]
+    return [_column(said) for said in (*(part for pair in pairs for part in pair), *named)]
 
 
 def _column(said: str) -> str:
