@@ -1,7 +1,7 @@
 """Calibrated baskets: a pool drawn from patterns and links, weighed to meet counts, and sampled.
 
-Many baskets are made in blocks that each have a pool of their own, so that memory is bounded; each
-block starts from the factors that the one before arrived at.
+Many baskets are made in blocks that each have a pool of their own, so that memory is bounded. Each
+is weighed from the start: the factors of another pool fit its own few baskets of rare sets.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Assortment, BasketMargins, Transactions
 from halfmask.data.release import Fact
-from halfmask.methods.basket_raking import ROUNDS, RakedBaskets, Wanted, rake_baskets
+from halfmask.methods.basket_raking import RakedBaskets, Wanted, rake_baskets
 from halfmask.methods.calibrated import block_sizes
 from halfmask.methods.margin_choice import POOL_FACTOR as TABLE_POOL_FACTOR
 from halfmask.methods.raking import systematic
@@ -25,10 +25,9 @@ __all__ = ["BasketFit", "DrawnBaskets", "calibrated_baskets"]
 
 POOL_FACTOR = 5
 """Baskets drawn for each basket wanted; 3 and 10 give the same errors on the click streams."""
-LATER_ROUNDS = 20
-"""Of a block that starts from the factors of another; the pools differ by chance only."""
 MORE = 3
-"""A pool that lacks baskets for some count is drawn so many times more."""
+"""The only pool, where it lacks baskets for some count, is drawn so many times more; of several
+pools another has them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,16 +109,16 @@ def calibrated_baskets(
     parts: list[DrawnBaskets] = []
     blocks: list[RakedBaskets] = []
     drawn = 0
-    for block in block_sizes(count, _entries(wanted)):
+    sizes = block_sizes(count, _entries(wanted))
+    for block in sizes:
         pool = draw(wanted.lengths.draw(POOL_FACTOR * block, lengths), drawn)
         drawn += len(pool.rows)
-        factors = blocks[-1].factors if blocks else None
-        distinct, raked = _weighed(pool, wanted, factors, block)
-        if raked.unreachable.any() and len(pool.rows) == POOL_FACTOR * block:
+        distinct, raked = _weighed(pool, wanted, block)
+        if raked.unreachable.any() and len(pool.rows) == POOL_FACTOR * block and len(sizes) == 1:
             more = draw(wanted.lengths.draw(MORE * POOL_FACTOR * block, lengths), drawn)
             drawn += len(more.rows)
             pool = joined([pool, more], wanted.sets.n_items)
-            distinct, raked = _weighed(pool, wanted, factors, block)
+            distinct, raked = _weighed(pool, wanted, block)
         possible = min(block, len(pool.rows) // POOL_FACTOR)  # fewer when drawing was stopped
         steps = round(possible * pool.steps / max(len(pool.rows), 1))  # as many for each of them
         taken = chosen.permutation(systematic(raked.weights, possible, chosen.random()))
@@ -149,15 +148,10 @@ def _entries(wanted: Wanted) -> int:
     return max(1, ceil(each * POOL_FACTOR / TABLE_POOL_FACTOR))
 
 
-def _weighed(
-    pool: DrawnBaskets, wanted: Wanted, factors: NDArray[np.float64] | None, block: int
-) -> tuple[Transactions, RakedBaskets]:
+def _weighed(pool: DrawnBaskets, wanted: Wanted, block: int) -> tuple[Transactions, RakedBaskets]:
     """The different baskets of a pool in lexicographic order, and their weights.
 
     Half a basket is as near to a count as whole baskets can come.
     """
     distinct = pool.rows.distinct()
-    rounds = ROUNDS if factors is None else LATER_ROUNDS
-    return distinct, rake_baskets(
-        distinct, wanted, factors=factors, rounds=rounds, tolerance=0.5 / block
-    )
+    return distinct, rake_baskets(distinct, wanted, tolerance=0.5 / block)
