@@ -89,6 +89,8 @@ def test_high_scores_few_patterns_and_lost_relations_are_pointed_at():
     assert judged(reading("nas", 0.6), *GOOD[1:], unclear).word == "look here"
     assert judged(GOOD[0], GOOD[1], reading("patterns_per_row", 1.2)).word == "look here"
     assert judged(GOOD[0], reading("ds", 0.3, independent=0.4)).word == "look here"
+    # Too high a support to see relations at, or none to see: no reason to look twice.
+    assert judged(GOOD[0], reading("ds", 1e-4, independent=5e-8)).word == "publish"
 
 
 def test_a_target_on_what_was_not_measured_is_missed():

@@ -332,10 +332,32 @@ def test_slim_learns_under_the_same_floor_and_the_same_pairs():
         assert {SCHEMA.label(item).split("=")[0] for item in itemset} != {"sex", "ill"}
     assert model.sample(50, randomness=Randomness(1)).size == 50
     models = learn_at(table, settings(search="slim"), [20, 60])
+    lowest = learn(table, settings(search="slim", min_support=min(models)))
+    assert models[min(models)].code_table.sets == lowest.code_table.sets
     for support, model in models.items():
-        alone = learn(table, settings(search="slim", min_support=support))
-        assert model.code_table.sets == alone.code_table.sets
+        assert (model.code_table.supports >= support).all()
         assert model.min_support == support
+
+
+def test_a_search_that_its_effort_ends_says_so_and_keeps_the_strongest_patterns():
+    schema = Schema(tuple(Attribute(f"c{i}", ("0", "1", "2")) for i in range(12)))
+    rng = np.random.default_rng(3)
+    codes = np.where(rng.random((3000, 12)) < 0.6, rng.integers(3, size=(3000, 1)), 0)
+    table = Table(schema, codes)
+    short = learn(table, settings(search="slim", effort=1e-4))
+    assert not short.complete
+    assert short.code_table.sets
+    assert any("--effort" in note for note in short.sample(50, randomness=Randomness(1)).notes)
+    long = learn(table, settings(search="slim"))
+    assert long.complete
+    assert long.code_table.bits.total < short.code_table.bits.total
+    with pytest.raises(BadInput, match="effort is a number above 0, not 0"):
+        settings(effort=0)
+
+
+def test_higher_supports_are_left_out_when_time_is_up():
+    asked = settings(search="slim", min_support=10)
+    assert list(learn_at(patients(), asked, [10, 20, 40], progress=lambda *_: False)) == [10]
 
 
 def test_auto_takes_krimp_while_candidates_are_few():

@@ -41,6 +41,9 @@ FEW_PATTERNS = 1.5
 """Fewer patterns per row than this: most rows are one long pattern, copied whole."""
 WEAK_RELATIONS = 0.5
 """A dissimilarity above this share of what independent columns get: few relations were kept."""
+NO_RELATIONS = 0.02
+"""Where independent columns are no further from the original than this, there is nothing to keep,
+or the support that was fast enough to measure with is too high to see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +254,7 @@ def _relations(readings: Readings, at_most: float | None) -> Check:
     if independent is None:
         return Check(what, "passed", f"{sentence}.")
     sentence += f", that of independent columns {independent:.3f}"
-    if bits.value <= WEAK_RELATIONS * independent:
+    if bits.value <= max(WEAK_RELATIONS * independent, NO_RELATIONS):
         return Check(what, "passed", f"{sentence}.")
     return Check(
         what,

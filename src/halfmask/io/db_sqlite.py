@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote as escaped
@@ -31,6 +32,8 @@ class SqliteSession:
         self._new = write and not Path(address.connection).exists()
         path = escaped(str(Path(address.connection).absolute()))
         mode = "rwc" if write else "ro"
+        if not write:
+            _rolled_back(address.connection)
         try:
             self._connection = dbapi.connect(f"file:{path}?mode={mode}")
         except dbapi.Error:
@@ -110,6 +113,17 @@ class SqliteSession:
             yield
         except (dbapi.Error, OSError) as problem:
             raise BadInput(_refused(str(problem), self._address)) from None
+
+
+def _rolled_back(path: str) -> None:
+    """Undo what a program began to write before it was killed: who only reads may not, and fails.
+
+    The journal of a program that is still writing is left to it.
+    """
+    if not Path(f"{path}-journal").exists():
+        return
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
 def _refused(message: str, address: Address) -> str:

@@ -169,7 +169,7 @@ def _above(
         gain="estimate",  # one of the two that are tried for the table that is released
         max_length=settings.max_pattern_length,
         forbidden=settings.forbidden(table.schema),
-        effort=settings.effort / 2,
+        effort=settings.effort / 4,  # a curve to compare with, no release
         snapshots=supports[:-1],
         threads=threads,
         progress=progress,
