@@ -44,6 +44,7 @@ SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOpti
   recount();
   const auto counts = cover_.usages();
   sizes_ = Sizes({counts.begin(), counts.end()}, sums_.usage);
+  supports_.assign(counts.begin(), counts.end());
   for (std::size_t i = 0; i < n_items_; ++i) {
     items_[i] = {static_cast<Rank>(i)};
     standard_bits_.push_back(sizes_.standard(items_[i]));
@@ -58,6 +59,8 @@ SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOpti
 template <std::size_t W>
 bool SlimSearch<W>::allowed(const Promise& pair) const {
   if (cover_.length(pair.first) + cover_.length(pair.second) > options_.max_length) return false;
+  // Far below a high floor most pairs are refused by what is known of their parts.
+  if (std::min(supports_[pair.first], supports_[pair.second]) < floor_) return false;
   if (pair.joint < floor_ && cover_.joint_support(pair.first, pair.second) < floor_) return false;
   const auto& others = items_[pair.second];
   return std::ranges::none_of(items_[pair.first], [&](Rank item) {
@@ -185,7 +188,9 @@ void SlimSearch<W>::accept(const Promise& pair) {
   ++size_;
   ++accepted_;
   const std::vector<Count> old_usages(cover_.usages().begin(), cover_.usages().end());
-  cover_.insert_union(pair.first, pair.second, [this](const Recovered& row) { pairs_.apply(row); });
+  const auto x = cover_.insert_union(pair.first, pair.second,
+                                     [this](const Recovered& row) { pairs_.apply(row); });
+  supports_.push_back(cover_.support(x));
   recount();
   if (options_.prune != Prune::none) prune(old_usages);
 }

@@ -59,6 +59,7 @@ class SlimSearch {
   std::size_t n_items_;
   std::vector<Items> items_;  // by element
   std::vector<double> standard_bits_;
+  std::vector<Count> supports_;
   std::vector<bool> alive_;
   std::vector<Items> forbidden_with_;  // by item
   Sizes sizes_;

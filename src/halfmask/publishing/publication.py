@@ -16,6 +16,7 @@ from halfmask.choose.verdict import Verdict
 from halfmask.data import Margins, Release, Table
 from halfmask.data.encoding import RareValues
 from halfmask.data.filling import Filling
+from halfmask.data.notices import rare_accounts
 from halfmask.io.addresses import Address
 from halfmask.io.forms import PathLike
 from halfmask.io.writing import write_bytes
@@ -137,7 +138,7 @@ class Publication(Judged):
         floor = learnt.min_support
         listed = sorted(learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items))
         shown = [p for p in listed if p.usage >= floor and len(p.items) > 1]
-        accounts = {str(account) for account in self.rare}
+        accounts = set(rare_accounts(self.rare))
         return Document(
             title="Release report",
             version=version("halfmask"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from halfmask.data import Schema
+from halfmask.data.notices import rare_accounts
 from halfmask.measures import Reading, Unmeasured
 from halfmask.report.charts import charts
 from halfmask.report.document import Document
@@ -132,7 +133,7 @@ def _independent(document: Document) -> str:
 def _rare(document: Document) -> list[str]:
     """The account of rare values; outside, without how many there were."""
     if not document.external:
-        return [str(account) for account in document.rare_values]
+        return list(rare_accounts(document.rare_values))
     return [
         f"Column {account.attribute!r}: rare values were grouped as {account.became!r}."
         if account.became is not None

@@ -94,6 +94,10 @@ def title_of(name: str) -> str:
     return TITLES.get(name, name.replace("_", " ").capitalize())
 
 
+MOST_NAMED = 8
+"""Parts of a list that are shown."""
+
+
 def setting_label(name: str) -> str:
     """The name of a setting in words."""
     return SETTINGS.get(name, name.replace("_", " ").capitalize())
@@ -110,7 +114,9 @@ def number(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ", ".join(number(part) for part in value) or "none"
+        named = ", ".join(number(part) for part in value[:MOST_NAMED]) or "none"
+        more = len(value) - MOST_NAMED
+        return f"{named} and {more:,} more" if more > 0 else named
     if not isinstance(value, int | float):
         return str(value)
     return _figure(value).replace("-", "−", 1) if value < 0 else _figure(value)
