@@ -301,5 +301,5 @@ def _classifies(facts: _Facts) -> bool:
     return names_code(facts.column.name) or all(map(_LETTERED.fullmatch, odd))
 
 
-_LETTERED = re.compile(r"[A-Za-z]{1,2}\d[\w.]*", re.ASCII)
+_LETTERED = re.compile(r"[A-Za-z]{1,2}\d\d[\w.]*", re.ASCII)
 _SLASHED = re.compile(r"\d\d?[/-]\d\d?[/-]\d{4}.*", re.ASCII | re.DOTALL)
