@@ -177,6 +177,37 @@ def walk_process(
 ) -> tuple[float, float, float]:
     """Probability to complete, expected patterns per row, the mass not followed."""
 
+def grow_tree(
+    codes: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    drawn: NDArray[np.int32],
+    shares: NDArray[np.float64],
+    sizes: NDArray[np.int32],
+    apart: NDArray[np.uint8],
+    most: NDArray[np.int32],
+    n_classes: int,
+    floor: int,
+    leaves: int,
+    deviations: float,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Of each node of a tree: the column asked, the value, and the nodes for yes and no."""
+
+def fit_classes(
+    leaf_of: NDArray[np.int32],
+    leaf_offsets: NDArray[np.int64],
+    told: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    few: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    n_classes: int,
+    floor: int,
+    size: float,
+    rounds: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shares of the classes in each row, and the factors of each leaf."""
+
 def rake(
     codes: NDArray[np.int32],
     sizes: NDArray[np.int32],

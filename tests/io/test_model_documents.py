@@ -185,7 +185,7 @@ DAMAGED = {
     "other JSON": (b'{"type": "FeatureCollection"}', "'m.json' is not a halfmask model"),
     "a list": (b"[1]", "'m.json' is not a halfmask model"),
     "another format": (FILE.replace(b"halfmask model", b"other model"), "not a halfmask model"),
-    "a newer version": (FILE.replace(b'"version": 2', b'"version": 3'), "version 3.*newer halfm"),
+    "a newer version": (FILE.replace(b'"version": 2', b'"version": 4'), "version 4.*newer halfm"),
     "version nought": (FILE.replace(b'"version": 2', b'"version": 0'), "wrong at version"),
     "a changed number": (FILE.replace(b'"rows": 10', b'"rows": 11'), "checksum does not fit"),
     "another checksum": (FILE.replace(b"sha256:", b"sha256:0"), "checksum does not fit"),

@@ -68,8 +68,8 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
     )
     if model.margins is not None:
         out.print(
-            f"A release meets {model.margins.cells:,} counts in {len(model.margins):,} tables; "
-            "--margins shows them"
+            f"A release meets {model.margins.cells:,} counts in {len(model.margins):,} tables"
+            f"{_trees(model)}; --margins shows them"
         )
     _show_patterns(out, code_table, most)
 
@@ -153,9 +153,14 @@ def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], st
     if told is None:
         return [], ""
     return list(told.to_rows(model.schema)), (
-        f"counts in {len(told):,} tables of the original, each of at least "
+        f"counts in {len(told):,} tables{_trees(model)} of the original, each of at least "
         f"{told.smallest or 0:,} rows; a line without a cell is the rest of its table"
     )
+
+
+def _trees(model: GeneratorModel) -> str:
+    branches = None if model.margins is None else model.margins.branches
+    return "" if branches is None else f" and {len(branches.trees):,} trees"
 
 
 def _bits(bits: float | None) -> str:

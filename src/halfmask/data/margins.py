@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.branches import Branches
 from halfmask.data.countable import Countable
+from halfmask.data.rounding import to_base
 from halfmask.data.schema import Schema
 from halfmask.errors import BadInput
 
@@ -70,8 +72,8 @@ class Margin:
             told[smallest] = False
         shape = [schema[name].size for name in attributes]
         cells = np.stack(np.unravel_index(np.flatnonzero(told), shape), axis=1)
-        rounded = _to_base(counts[told], base)
-        rest = int(_to_base(counts[~told].sum(keepdims=True), base)[0])
+        rounded = to_base(counts[told], base)
+        rest = int(to_base(counts[~told].sum(keepdims=True), base)[0])
         return cls(tuple(attributes), cells.astype(np.int32), rounded, rest)
 
     @property
@@ -103,9 +105,14 @@ class Margins:
     min_support: int
     base: int = 1
     """What counts were rounded to; 1 is not at all."""
+    branches: Branches | None = None
+    """What is told of the column that readers will predict, along questions about the others."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", tuple(self.tables))
+        told = [] if self.branches is None else self.branches.counts
+        if min(told, default=self.min_support) + self.base // 2 < self.min_support:
+            raise BadInput("A branch tells a count of fewer rows than the floor.")
         for margin in self.tables:
             least = margin.counts.min(initial=self.min_support) + self.base // 2
             if least < self.min_support:
@@ -120,13 +127,15 @@ class Margins:
     @property
     def cells(self) -> int:
         """How many cells are told in all."""
-        return sum(len(margin.cells) for margin in self.tables)
+        along = 0 if self.branches is None else len(self.branches.counts)
+        return along + sum(len(margin.cells) for margin in self.tables)
 
     @property
     def smallest(self) -> int | None:
         """The smallest count that is told; none where there is no cell."""
         counts = [int(margin.counts.min()) for margin in self.tables if len(margin.counts)]
-        return min(counts, default=None)
+        along = [] if self.branches is None else self.branches.counts
+        return min([*counts, *along], default=None)
 
     def to_rows(self, schema: Schema) -> Iterator[dict[str, str | int | None]]:
         """Every count on a line: table, cell and count; the rest of a table has no cell."""
@@ -136,16 +145,10 @@ class Margins:
                 labels = ", ".join(schema.label(int(item)) for item in cell)
                 yield {"table": str(margin), "cell": labels, "count": count}
             yield {"table": str(margin), "cell": None, "count": margin.remainder}
+        if self.branches is not None:
+            yield from self.branches.to_rows(schema)
 
     @property
     def order(self) -> int:
         """The attributes of the widest table; 0 without any."""
         return max((len(margin.attributes) for margin in self.tables), default=0)
-
-
-def _to_base(counts: NDArray[np.int64], base: int) -> NDArray[np.int64]:
-    """The nearest multiples of a base, never 0 for a count above it."""
-    if base == 1:
-        return counts
-    nearest = (counts + base // 2) // base * base
-    return np.where(counts > 0, np.maximum(nearest, base), 0)

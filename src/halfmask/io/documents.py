@@ -47,6 +47,8 @@ class Form(Generic[_D]):
     document: type[_D]
     fields: tuple[str, ...]
     """In the order in which the file has them; of a list, each element is on a line."""
+    newest: tuple[str, ...] = ()
+    """What the newest version added; a file with none of it is one of the version before."""
 
     def to_json(self, document: _D) -> bytes:
         """The content of a file."""
@@ -58,11 +60,12 @@ class Form(Generic[_D]):
             raise BadInput(f"The model cannot be written{_place(problem)}.") from None
         given = [(name, getattr(document, name)) for name in self.fields]
         inside = [b'    "%s": %s' % (n.encode(), _shown(v)) for n, v in given if v is not UNSET]
+        older = self.newest and all(getattr(document, name) is UNSET for name in self.newest)
         content = b"\n".join(
             [
                 b"{",
                 b'  "format": %s,' % encode(self.format),
-                b'  "version": %d,' % self.version,
+                b'  "version": %d,' % (self.version - 1 if older else self.version),
                 b'  "about": %s,' % encode(self.about),
                 b'  "checksum": %s,' % encode(_checksum(document)),
                 b'  "model": {',

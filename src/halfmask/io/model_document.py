@@ -19,6 +19,7 @@ __all__ = [
     "FORM",
     "VERSION",
     "BinsDocument",
+    "BranchDocument",
     "CalibrationDocument",
     "ColumnDocument",
     "DerivedDocument",
@@ -27,12 +28,14 @@ __all__ = [
     "ModelDocument",
     "PatternDocument",
     "SettingsDocument",
+    "TreeDocument",
     "from_json",
     "to_json",
 ]
 
-VERSION = 2
-"""Version 2 added bins, keys and margins; a file of version 1 has none and is read as before."""
+VERSION = 3
+"""Version 2 added bins, keys and margins, version 3 branches; a file without branches is written as
+one of version 2, and files of both earlier versions are read as before."""
 
 
 class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
@@ -133,6 +136,22 @@ class MarginDocument(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
+class BranchDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A way of questions, the counts of the target's values at its end, and of the others."""
+
+    where: Annotated[list[tuple[Name, Literal["=", "≠"], Value]], Meta(max_length=1_000)]
+    counts: Annotated[list[tuple[Value, Count]], Meta(min_length=1, max_length=1_000_000)]
+    others: Count | None
+    """None where they are few."""
+
+
+class TreeDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """Branches that lead to different rows, and the rows of all others that are few."""
+
+    few: Count
+    branches: Annotated[list[BranchDocument], Meta(min_length=1, max_length=10_000)]
+
+
 class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """All that a model file says.
 
@@ -149,6 +168,8 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     keys: Annotated[list[KeyDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
     margins: Annotated[list[MarginDocument], Meta(max_length=10_000)] | UnsetType = UNSET
     """What a release is made to meet."""
+    trees: Annotated[list[TreeDocument], Meta(max_length=1_000)] | UnsetType = UNSET
+    """What is told of the target along branches."""
     derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
 
 
@@ -157,6 +178,7 @@ FORM = Form(
     VERSION,
     "Patterns and counts of a table, to draw new rows from; it holds no row of the original.",
     ModelDocument,
-    ("rows", "settings", "columns", "patterns", "keys", "derived", "margins", "complete"),
+    ("rows", "settings", "columns", "patterns", "keys", "derived", "margins", "trees", "complete"),
+    newest=("trees",),
 )
 to_json, from_json = FORM.to_json, FORM.from_json

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from halfmask.data import Margin, Margins, Schema
 from halfmask.errors import BadInput
+from halfmask.io.model_branches import branches_of
 from halfmask.io.model_document import MarginDocument, ModelDocument
 from halfmask.methods.items import forbidden_pairs
 
@@ -52,6 +53,7 @@ def margins_of(document: ModelDocument, schema: Schema) -> Margins | None:
         tuple(_margin(given, schema) for given in document.margins),
         document.settings.min_support,
         1 if calibration is UNSET else calibration.base,
+        branches_of(document, schema),
     )
     _check_rows(margins, document.rows)
     _check_hidden(margins, schema, document.settings.hide_together)
@@ -89,7 +91,10 @@ def _check_hidden(margins: Margins, schema: Schema, together: list[tuple[str, st
         (int(schema.domains[one]), int(schema.domains[other]))
         for one, other in forbidden_pairs(schema, together)
     }
-    for margin in margins:
-        columns = sorted(schema.position(name) for name in margin.attributes)
+    told = [margin.attributes for margin in margins]
+    if margins.branches is not None:
+        told += margins.branches.attributes
+    for names in told:
+        columns = sorted(schema.position(name) for name in names)
         if any(pair in apart for pair in combinations(columns, 2)):
-            raise BadInput(f"The margin {margin} tells what is hidden together.")
+            raise BadInput(f"The margin {' × '.join(names)} tells what is hidden together.")

@@ -13,6 +13,7 @@ from halfmask.io.basket_models import FORM as OF_BASKETS
 from halfmask.io.basket_models import BasketModelDocument, basket_model_of
 from halfmask.io.documents import MAX_BYTES, format_of
 from halfmask.io.forms import STANDARD, PathLike
+from halfmask.io.model_branches import documents_of_branches
 from halfmask.io.model_document import FORM, CalibrationDocument, ModelDocument, SettingsDocument
 from halfmask.io.model_margins import documents_of_margins, margins_of
 from halfmask.io.model_tables import code_table_of, document_of
@@ -62,7 +63,12 @@ def model_bytes(model: GeneratorModel) -> bytes:
         ),
     )
     margins = documents_of_margins(model.margins, model.schema)
-    whole = msgspec.structs.replace(document, complete=model.complete, margins=margins)
+    whole = msgspec.structs.replace(
+        document,
+        complete=model.complete,
+        margins=margins,
+        trees=documents_of_branches(model.margins, model.schema),
+    )
     return FORM.to_json(whole)
 
 

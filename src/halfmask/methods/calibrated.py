@@ -1,5 +1,6 @@
 """Calibrated rows: a pool drawn from the generator, weighed to meet margins, and sampled.
 
+Where the margins tell of a target along branches, it is drawn anew in the rows that were chosen.
 Long releases are made in blocks that each have a pool of their own, so that memory is bounded;
 each block starts from the factors that the one before arrived at.
 """
@@ -7,7 +8,7 @@ each block starts from the factors that the one before arrived at.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Margins, Schema
 from halfmask.data.release import Fact
+from halfmask.methods.branching import Allowed, fit_classes, redrawn
 from halfmask.methods.margin_choice import POOL_FACTOR, pool_rows
 from halfmask.methods.process import Drawn
 from halfmask.methods.raking import MarginArrays, Pool, Raked, rake, systematic
@@ -22,6 +24,8 @@ from halfmask.randomness import Randomness
 
 __all__ = ["Fit", "calibrated_rows"]
 
+FITTED_ON = 1 << 13, 1 << 16
+"""Rows on which the shares of a target are fitted, at least and at most."""
 ENLARGED = 4
 """A pool that lacks rows for some cell is drawn so many times as large, once."""
 
@@ -60,10 +64,12 @@ class Fit:
 
     def facts(self) -> dict[str, Fact]:
         """What a reader may know of it."""
+        branches = self.margins.branches
         return {
             "calibrated_tables": len(self.margins),
             "calibrated_cells": self.margins.cells,
             "calibrated_smallest_count": self.margins.smallest,
+            "calibrated_trees": 0 if branches is None else len(branches.trees),
             "calibration_rounds": self.rounds,
             "calibration_pool": self.pool,
             "calibration_largest_error": self.largest_error,
@@ -79,11 +85,13 @@ def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
     *,
     randomness: Randomness,
     first_row: int = 0,
+    allowed: Allowed | None = None,
     threads: int = 1,
 ) -> tuple[Drawn, Fit]:
     """Rows that meet margins; the same randomness gives the same rows whatever the threads.
 
-    `first_row` starts at another place of the endless pool, for another release.
+    `first_row` starts at another place of the endless pool, for another release; `allowed` says
+    which values of a target may stand in a row.
     """
     arrays = MarginArrays.of(margins.tables, schema)
     rng = randomness.child(f"calibrated rows from {first_row}")
@@ -106,7 +114,14 @@ def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
             pool_rows(ENLARGED * block, len(schema)),
         )
         possible = min(block, len(pool) // POOL_FACTOR)  # fewer when drawing was stopped
-        parts.append(_sampled(pool, raked.weights, possible, rng))
+        part = _sampled(pool, raked.weights, possible, rng)
+        if margins.branches is not None and possible:
+            fitted_on = _fitted_on(pool, raked.weights, part.codes)
+            fit, _ = fit_classes(
+                margins.branches, schema, fitted_on, min_support=margins.min_support
+            )
+            part = replace(part, codes=redrawn(part.codes, fit, rng=rng, allowed=allowed))
+        parts.append(part)
         blocks.append(raked)
         done, drawn = done + possible, drawn + len(pool)
         if possible < block:
@@ -156,6 +171,16 @@ def _sampled(
     distinct = np.repeat(np.arange(len(pool.multiplicities)), pool.multiplicities)[taken]
     begun = round(rows * pool.attempts / max(len(pool), 1))  # for each row of the pool as many
     return Drawn(pool.codes[distinct], pool.patterns_used[taken], begun)
+
+
+def _fitted_on(
+    pool: Pool, weights: NDArray[np.float64], rows: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """The rows of the release, where they are neither too few nor too many for a good fit."""
+    least, most = FITTED_ON
+    if len(rows) < least:
+        return pool.codes[systematic(weights, least, 0.5)]
+    return rows[:: -(-len(rows) // most)]
 
 
 def _any_missed(margins: Margins, blocks: Sequence[Raked]) -> list[bool]:

@@ -45,7 +45,8 @@ class CalibrationSettings:
     base: int = 1
     """Counts are rounded to the nearest multiple of this; offices use 3, 5 and 10."""
     target: str | None = None
-    """The attribute that readers will predict: tables around it may be one attribute wider."""
+    """The attribute that readers will predict: it is told along branches of questions about the
+    others, or with each of them where the order is 1."""
 
     def __post_init__(self) -> None:
         _check_order("calibrate", self.order, HIGHEST_ORDER)
@@ -124,7 +125,7 @@ def _affordable(schema: Schema, tables: list[tuple[str, ...]]) -> list[tuple[str
 
 def _allowed(names: Iterable[str], settings: CalibrationSettings) -> int:
     listed = list(names)
-    order = settings.order + (settings.order > 0 and settings.target in listed)
+    order = settings.order + (settings.order == 1 and settings.target in listed)
     return min([order, *(settings.order_for.get(name, order) for name in listed)])
 
 

@@ -78,6 +78,19 @@ class Fence:
         forbidden = Transactions.of(listed, schema.n_items)
         return cls(tuple(rules), forbidden, tuple(checked), tuple(accounts))
 
+    def allows(self, schema: Schema, name: str, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which values of one column may stand in each row beside its other values."""
+        column, size = schema.position(name), schema[name].size
+        good = np.ones((len(codes), size), bool)
+        rows = np.array(codes, np.int32)
+        for rule in self.rules:
+            if name not in rule.attributes:
+                continue
+            for code in range(size):
+                rows[:, column] = code
+                good[:, code] &= ~rule.broken(Table(schema, rows))
+        return good
+
     def around(self, process: Process) -> FencedProcess:
         """The process with the rules in its way."""
         return FencedProcess(replace(process, forbidden=self.forbidden), self.checked)

@@ -80,6 +80,7 @@ def calibrated(
         settings.calibration,
         min_support=model.min_support,
         hide_together=settings.hide_together,
+        longest=settings.max_pattern_length,
         rows=rows,
         threads=threads,
     )
@@ -89,8 +90,8 @@ def calibrated(
 def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
     """The model with tables of at most `order` attributes to meet; all of them for none.
 
-    As in the choice of margins, those around the target may be one attribute wider. Counts that the
-    model does not hold cannot be met.
+    As in the choice of margins, those around the target may be one attribute wider at order 1; at a
+    higher one it is told along branches. Counts that the model does not hold cannot be met.
     """
     if order is None:
         return model
@@ -105,12 +106,13 @@ def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
     kept = tuple(
         margin
         for margin in model.margins
-        if len(margin.attributes) <= order + (own.target in margin.attributes)
+        if len(margin.attributes) <= order + (order == 1 and own.target in margin.attributes)
     )
+    branches = model.margins.branches if order > 1 else None
     return replace(
         model,
         settings=replace(model.settings, calibration=calibration),
-        margins=replace(model.margins, tables=kept) if order else None,
+        margins=replace(model.margins, tables=kept, branches=branches) if order else None,
     )
 
 

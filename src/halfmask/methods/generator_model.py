@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Margins, Release, Schema, Table
 from halfmask.errors import BadInput
+from halfmask.methods.branching import Allowed
 from halfmask.methods.calibrated import calibrated_rows
 from halfmask.methods.constrained import Fence, FencedProcess
 from halfmask.methods.expectation import (
@@ -108,6 +109,7 @@ class GeneratorModel:
                 rows,
                 randomness=randomness,
                 first_row=first_row,
+                allowed=self._allowed,
                 threads=threads,
             )
         else:
@@ -121,6 +123,14 @@ class GeneratorModel:
             record=record_of(self, drawn, fit, seeded=randomness.seeded),
             notes=notes_of(self, drawn, fit, asked=rows),
         )
+
+    @property
+    def _allowed(self) -> Allowed | None:
+        """Which values of the target the rules leave in a row; none where there are no rules."""
+        target = self.settings.calibration.target
+        if self.fence is None or target is None:
+            return None
+        return partial(self.fence.allows, self.schema, target)
 
     def probability(
         self,

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Margin, Margins, Table
+from halfmask.methods.branching import grow_branches
 from halfmask.methods.calibration import CalibrationSettings, candidate_tables, count_margins
 from halfmask.methods.constrained import FencedProcess
 from halfmask.methods.process import Process
-from halfmask.methods.raking import MarginArrays, Pool, Raked, rake
+from halfmask.methods.raking import MarginArrays, Pool, Raked, rake, systematic
 
 __all__ = ["Distances", "choose_margins", "pool_rows"]
 
@@ -34,6 +35,9 @@ SHARE_TAKEN = 0.25
 PASSES = 8
 ROUNDS = 3
 """Of raking after each pass: the next goes on from there."""
+GROWN_ON = 1 << 16
+LEAST_GROWN_ON = 1 << 14
+"""Rows of the pool, at most and at least, on which branches are grown."""
 LEAST_WEIGHT = 2.0**-500
 """No row is lost for good: a weight that became 0 could never rise again."""
 
@@ -76,6 +80,7 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
     *,
     min_support: int,
     hide_together: Sequence[tuple[str, str]] = (),
+    longest: int | None = None,
     rows: int | None = None,
     threads: int = 1,
 ) -> Margins:
@@ -83,18 +88,30 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
 
     The pool for it is drawn with a fixed key, for it is no secret: who has the model can draw it.
     With fewer `rows` than the table has, its counts are held to the chance of a sample of so many:
-    quicker, and good enough for a release of that size.
+    quicker, and good enough for a release of that size. Branches about a target are grown on rows
+    of the pool when it meets the tables, and hold at most `longest` attributes.
     """
     sample = min(len(table), rows or len(table))
     size = pool_rows(sample, len(table.schema))
     pool = Pool.of(table.schema, process.draw(size, key=0, threads=threads))
     chosen = _Chosen(pool, sample, threads)
-    widest = min(settings.order + (settings.target is not None), len(table.schema))
+    around = settings.order == 1 and settings.target is not None
+    widest = min(settings.order + around, len(table.schema))
     for order in range(1, widest + 1):
         names = candidate_tables(table.schema, settings, hide_together=hide_together, order=order)
         counted = count_margins(table, names, min_support=min_support, base=settings.base)
         chosen = chosen.with_wrong_of(counted.tables)
-    return Margins(chosen.margins, min_support, settings.base)
+    branches = None
+    if settings.order > 1 and settings.target is not None:
+        branches = grow_branches(
+            table,
+            chosen.sample(min(max(sample, LEAST_GROWN_ON), GROWN_ON)),
+            settings,
+            min_support=min_support,
+            hide_together=hide_together,
+            longest=longest,
+        )
+    return Margins(chosen.margins, min_support, settings.base, branches)
 
 
 def pool_rows(rows: int, columns: int) -> int:
@@ -135,6 +152,10 @@ class _Chosen:
         margins = (*self.margins, *more)
         weights = np.maximum(self._raked(margins, rounds=ROUNDS).weights, LEAST_WEIGHT)
         return replace(self, margins=margins, pool=replace(self.pool, multiplicities=weights))
+
+    def sample(self, rows: int) -> NDArray[np.int32]:
+        """Codes of rows of the pool, by weight."""
+        return self.pool.codes[systematic(self.pool.multiplicities.astype(np.float64), rows, 0.5)]
 
     def _raked(self, margins: Sequence[Margin], *, rounds: int) -> Raked:
         arrays = MarginArrays.of(margins, self.pool.schema)

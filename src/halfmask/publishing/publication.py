@@ -178,7 +178,12 @@ class Publication(Judged):
 
 def used_tables(margins: Margins | None) -> tuple[UsedTable, ...]:
     """The tables of the original whose counts a release meets."""
-    return tuple(
+    tables = [
         UsedTable(str(margin), len(margin.cells), int(margin.counts.min()))
         for margin in margins or ()
-    )
+    ]
+    branches = None if margins is None else margins.branches
+    if branches is not None and branches.trees:
+        name = f"{branches.target} along {len(branches.trees):,} trees"
+        tables.append(UsedTable(name, len(branches.counts), min(branches.counts)))
+    return tuple(tables)

@@ -1,0 +1,56 @@
+#include "branches.hpp"
+
+#include "convert.hpp"
+
+namespace halfmask::bindings {
+
+using namespace nb::literals;
+
+void bind_branches(nb::module_& module) {
+  module.def(
+      "grow_tree",
+      [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& classes,
+         const Vector<std::int32_t>& drawn, const Vector<double>& shares,
+         const Vector<std::int32_t>& sizes, const Vector<std::uint8_t>& apart,
+         const Vector<std::int32_t>& most, std::size_t n_classes, std::int64_t floor,
+         std::size_t leaves, double deviations, nb::object progress) {
+        const Growing growing{view(codes), view(classes), view(drawn), view(shares),
+                              view(sizes), view(apart),   view(most),  n_classes};
+        auto watch = watch_over(std::move(progress));
+        Tree tree;
+        {
+          nb::gil_scoped_release free_threads;
+          tree = grow(checked(growing), {floor, leaves, deviations}, watch);
+        }
+        return nb::make_tuple(to_numpy(std::move(tree.column)), to_numpy(std::move(tree.value)),
+                              to_numpy(std::move(tree.yes)), to_numpy(std::move(tree.no)));
+      },
+      "codes"_a, "classes"_a, "drawn"_a, "shares"_a, "sizes"_a, "apart"_a, "most"_a, "n_classes"_a,
+      "floor"_a, "leaves"_a, "deviations"_a, "progress"_a.none(),
+      "Of each node of a tree: the column asked, the value, and the nodes for yes and no.");
+  module.def(
+      "fit_classes",
+      [](const Vector<std::int32_t>& leaf_of, const Vector<std::int64_t>& leaf_offsets,
+         const Vector<double>& told, const Vector<double>& rest, const Vector<double>& few,
+         const Vector<double>& shares, std::size_t n_classes, std::int64_t floor, double size,
+         std::size_t rounds, nb::object progress) {
+        const ToldBranches branches{view(leaf_of), view(leaf_offsets), view(told), view(rest),
+                                    view(few),     n_classes,          floor};
+        auto watch = watch_over(std::move(progress));
+        ClassShares fitted;
+        {
+          nb::gil_scoped_release free_threads;
+          if (n_classes == 0 || shares.shape(0) % n_classes != 0)
+            throw std::invalid_argument("shares must be rows times classes");
+          (void)checked(branches, shares.shape(0) / n_classes);
+          fitted = fit_classes(branches, view(shares), size, rounds, watch);
+        }
+        return nb::make_tuple(to_numpy(std::move(fitted.shares)),
+                              to_numpy(std::move(fitted.factors)));
+      },
+      "leaf_of"_a, "leaf_offsets"_a, "told"_a, "rest"_a, "few"_a, "shares"_a, "n_classes"_a,
+      "floor"_a, "size"_a, "rounds"_a, "progress"_a.none(),
+      "Shares of the classes in each row, and the factors of each leaf.");
+}
+
+}  // namespace halfmask::bindings
