@@ -90,7 +90,7 @@ __all__ = ["publish"]
     show_default=True,
     help="Round the counts that are met to this.",
 )
-@click.option("--target", metavar="COLUMN", help="To be predicted: meet wider counts around it.")
+@click.option("--target", metavar="COLUMN", help="To be predicted: keep what it follows from.")
 @click.option("--hide-together", type=PAIR, multiple=True, help="Never in one pattern.")
 @click.option(
     "--max-pattern-length", type=click.IntRange(min=1), help="Shorter patterns hide more."
