@@ -13,7 +13,9 @@ from halfmask.report.drawing import QUIET
 __all__ = ["Box", "label_points", "placed"]
 
 SIZE = 7.5
-"""Points of a letter's height; a letter is a little more than half as wide."""
+"""Points of a letter's height."""
+LETTER = 0.6
+"""The width of a letter, as a share of its height."""
 REACH = (4.5, 9.0, 16.0, 24.0, 33.0)
 """How far from its point a label may stand, in points; a line leads to those that stand far."""
 NEAR = 9.0
@@ -41,7 +43,7 @@ def label_points(axes: Any, named: Sequence[tuple[str, tuple[float, float]]]) ->
             fontsize=SIZE,
             color=QUIET,
             verticalalignment="center",
-            arrowprops=leader if _apart(box, point) > NEAR else None,
+            arrowprops=leader if _leader(box, point) else None,
         )
 
 
@@ -58,10 +60,12 @@ def placed(labels: Sequence[str], points: NDArray[np.float64], room: Box) -> lis
     crowd = [np.sum(np.hypot(*(points - one).T) < 40.0) for one in points]
     found: dict[int, Box] = {}
     for at in sorted(range(len(labels)), key=lambda at: (-crowd[at], at)):
-        wide = 0.56 * SIZE * len(labels[at])
+        wide = LETTER * SIZE * len(labels[at])
         choices = [_box(points[at], side, reach, wide) for reach in REACH for side in AROUND]
-        found[at] = min(choices, key=lambda box: _cost(box, taken, room))
-        taken.append(found[at])
+        others = [box for number, box in enumerate(taken) if number != at]
+        costs = [_cost([box, *_leader(box, points[at])], others, room) for box in choices]
+        found[at] = choices[int(np.argmin(costs))]
+        taken += [found[at], *_leader(found[at], points[at])]
     return [found[at] for at in range(len(labels))]
 
 
@@ -72,10 +76,20 @@ def _box(point: NDArray[np.float64], side: tuple[int, int], reach: float, wide: 
     return (left, middle - SIZE * 0.55, left + wide, middle + SIZE * 0.55)
 
 
-def _cost(box: Box, taken: Sequence[Box], room: Box) -> float:
-    """What a box covers, and what of it lies outside; the first of equals is the nearest."""
-    whole = (box[2] - box[0]) * (box[3] - box[1])
-    return sum(_overlap(box, one) for one in taken) + 4 * (whole - _overlap(box, room))
+def _leader(box: Box, point: NDArray[np.float64]) -> list[Box]:
+    """The line from a label that stands far to its point, as small boxes along it."""
+    if _apart(box, point) <= NEAR:
+        return []
+    middle = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])
+    steps = (point + (middle - point) * share for share in np.linspace(0.1, 0.9, 9))
+    return [(x - 1, y - 1, x + 1, y + 1) for x, y in steps if _apart(box, np.array([x, y])) > 0]
+
+
+def _cost(boxes: Sequence[Box], taken: Sequence[Box], room: Box) -> float:
+    """What boxes cover, and what of them lies outside; the first of equals is the nearest."""
+    covered = sum(_overlap(box, one) for box in boxes for one in taken)
+    outside = sum(_overlap(box, box) - _overlap(box, room) for box in boxes)
+    return covered + 4 * outside
 
 
 def _overlap(one: Box, other: Box) -> float:

@@ -134,8 +134,12 @@ def points(  # noqa: PLR0913 - what a graph has
     across: str,
     up: str,
     log: bool = False,
+    wide_below: float | None = None,
 ) -> Picture:
-    """Labelled points; each group has its own colour and mark."""
+    """Labelled points; each group has its own colour and mark.
+
+    Where most of them lie near 0, `wide_below` gives those below it most of the height.
+    """
 
     def paint(axes: Any) -> None:
         plain_axes(axes, grid="both")
@@ -145,6 +149,8 @@ def points(  # noqa: PLR0913 - what a graph has
                       label=words)  # fmt: skip
         if log:
             axes.set_xscale("log")
+        if wide_below is not None:
+            _widen(axes, wide_below)
         axes.margins(x=0.14, y=0.12)
         axes.set_xlabel(across)
         axes.set_ylabel(up)
@@ -156,7 +162,9 @@ def points(  # noqa: PLR0913 - what a graph has
         for places in groups.values()
         for label, (x, y) in places.items()
     )
-    return picture(name, title, f"{across} and {up}. {told}.", paint, height=3.6)
+    return picture(
+        name, title, f"{across} and {up}. {told}.", paint, height=3.6 if wide_below is None else 4.4
+    )
 
 
 def _told_apart(
@@ -213,6 +221,17 @@ def _told(series: Mapping[str, Mapping[str, float]], what: str) -> str:
         for words, values in series.items()
     )
     return f"{what}. {'; '.join(parts)}."
+
+
+def _widen(axes: Any, below: float) -> None:
+    """An upward scale that is even below a value and logarithmic above it, with plain numbers."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    axes.set_yscale("symlog", linthresh=below, linscale=1.8)
+    ticks = [share * below for share in (-2, -1, -0.5, 0, 0.5, 1, 2, 5, 10, 20)]
+    axes.yaxis.set_major_locator(FixedLocator(ticks))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
 
 
 def _plain_ticks(axes: Any, places: Sequence[float]) -> None:

@@ -28,8 +28,6 @@ ELSEWHERE = {
         Rival("MST ε=1", "MST", "mst", ("--epsilon", "1")),
     ),
 }
-MANY_COLUMNS = 12
-"""From here on a network of DataSynthesizer takes minutes, and one run has to do."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def methods(lab: Lab, table: Table, held: Table, supports: tuple[int, ...]) -> I
     yield from _plain(table)
     for group, rivals in ELSEWHERE.items():
         for rival in rivals:
-            slow = rival.program == "DataSynthesizer" and len(table.schema) >= MANY_COLUMNS
+            slow = rival.program == "DataSynthesizer"  # minutes for a network of many columns
             yield Method(group, rival.name, _elsewhere(lab, rival, table), once=slow)
     yield Method("held-out rows", HELD_OUT, lambda _: held, once=True)
 
