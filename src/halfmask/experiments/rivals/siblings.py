@@ -49,7 +49,7 @@ def run(lab: Lab) -> Found:
     """The samplers that are installed, on the same table with the same seeds."""
     table = siblings(lab.randomness("siblings"))
     comparison = Comparison(table, table, randomness=lab.randomness("measures"))
-    rows: list[tuple[str, ...]] = [("the original", f"{correlation(table):.2f}", "", "")]
+    rows: list[tuple[str, ...]] = [("the original", f"{correlation(table):.3f}", "", "")]
     missing = []
     for rival in SAMPLERS:
         lab.tell(rival.name)
@@ -66,7 +66,7 @@ def run(lab: Lab) -> Found:
             compare(comparison.with_release(one, keep=False), asked, yardsticks=False)
             for one in made
         ]
-        apart = mean_of("", [correlation(one) for one in made]).text(2)
+        apart = mean_of("", [correlation(one) for one in made]).text(3)
         away = (mean_of("", [float(one[name].value) for one in found]).text(3) for name in asked)
         rows.append((rival.name, apart, *away))
     grid = Grid("Two siblings, independent given their parent", HEADER, tuple(rows))
