@@ -131,3 +131,11 @@ def test_the_model_of_a_publication_keeps_the_constraints():
     assert published.lacks.consistency_lack == 0
     assert published.to_dict()["lacks"]["consistency"]["raw"] == 0
     assert any(remark.startswith("Lacks of the asset: accuracy") for remark in published.remarks)
+    page = published.report.html()
+    told = page[page.index('id="asset"') :]
+    told = told[: told.index("</section>")]
+    done = page[page.index('id="done"') : page.index('id="glance"')]
+    assert "Lacks of the asset" not in done, "a section instead of a remark"
+    assert all(one.information in told for one in published.lacks.informations)
+    assert f"<strong>{100 * published.lacks.accuracy.normalised:.1f} %" in told
+    assert 'id="asset"' not in published.report.html(external=True)

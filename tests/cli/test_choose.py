@@ -95,6 +95,25 @@ def next_step(halfmask, *words):
 
 
 @pytest.mark.usefixtures("clinic")
+def test_where_no_command_publishes_by_the_choice_the_next_best_is_told(halfmask):
+    """Hiding is chosen for a table by weights that look at nothing but what it keeps."""
+    words = ("clinic.csv", "--asset", "asset.yaml", *HIDING[:2], "--methods", "maxfia,generator:80")
+    thresholds = ("--privacy-at-least", "0", "--drop", "age")
+    ran = halfmask("choose", *words, *thresholds, *QUICK)
+    assert ran.code == 0, ran.err
+    said = " ".join(ran.out.split())
+    assert "No command publishes by maxfia: publish does not edit the cells of a table." in said
+    assert "Of those ranked, generator:80 is the best that can be published." in said
+    assert (
+        "Next: halfmask publish clinic.csv --min-support 80 --asset asset.yaml --drop age" in said
+    )
+    line = next_step(
+        halfmask, "clinic.csv", "--asset", "asset.yaml", *HIDING[:2], "--methods", "maxfia"
+    )
+    assert line == "  Next: halfmask choose clinic.csv --asset asset.yaml --methods generator"
+
+
+@pytest.mark.usefixtures("clinic")
 def test_the_next_step_can_be_taken(halfmask):
     words = ("clinic.csv", "--asset", "asset.yaml", "--column", "age", "--methods")
     line = next_step(halfmask, *words, "generator:20:laplace=0.01")

@@ -155,7 +155,7 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     from rich.text import Text
 
     from halfmask.choose.framework.ranking import FORMS
-    from halfmask.cli.next_step import publish_command
+    from halfmask.cli.next_step import next_steps
 
     out.print(table("Step 1: generic database", _GENERAL, [_general(t) for t in choice.tried]))
     for ranking in choice.rankings:
@@ -167,9 +167,8 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     out.print(Text(f"Take {choice.best}.", style="bold green"))
     for sentence in choice.reasons:
         out.print(Text(f"  {sentence}"))
-    command = publish_command(choice.best_candidate, choice.setup.kind, typed)
-    if command is not None:
-        out.print(Text(f"  Next: {command}"))
+    for sentence in next_steps(choice, typed):
+        out.print(Text(f"  {sentence}"))
     for path in (typed["output"], typed["page"]):
         if path is not None:
             out.print(Text(f"  wrote {path}", style="dim"))

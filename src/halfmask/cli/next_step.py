@@ -1,4 +1,7 @@
-"""The next step after a choice: the command that publishes by the method chosen."""
+"""The next step after a choice: the command that publishes by the method chosen.
+
+A choice can fall on a method that no command publishes by; then the best that has one is named.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,42 @@ from collections.abc import Mapping
 from typing import Any
 
 from halfmask.choose.framework.candidates import Candidate, DataKind
+from halfmask.choose.framework.selection import Selection
 
-__all__ = ["publish_command"]
+__all__ = ["next_steps", "publish_command"]
+
+WHY_NOT: Mapping[DataKind, str] = {
+    "table": "publish does not edit the cells of a table",
+    "baskets": "its thresholds were those of the test databases, not of the file",
+}
+PUBLISHED: Mapping[DataKind, str] = {"table": "generator", "baskets": "baskets,distortion"}
+"""Methods that can always be published, for a second choice."""
+
+
+def next_steps(choice: Selection, typed: Mapping[str, Any]) -> list[str]:
+    """What to do now, in lines; the last of them is a command."""
+    kind = choice.setup.kind
+    candidates = {tried.candidate.name: tried.candidate for tried in choice.tried}
+    for place in choice.decisive.places:
+        command = publish_command(candidates[place.name], kind, typed)
+        if command is not None and place.name == choice.best:
+            return [f"Next: {command}"]
+        if command is not None:
+            found = f"Of those ranked, {place.name} is the best that can be published."
+            return [f"{_no_command(choice.best, kind)} {found}", f"Next: {command}"]
+    again = [typed["file"], "--asset", typed["asset"], "--methods", PUBLISHED[kind]]
+    return [
+        f"{_no_command(choice.best, kind)} Choose among methods that can be published.",
+        f"Next: {shlex.join(['halfmask', 'choose', *again, *_dropped(typed)])}",
+    ]
+
+
+def _no_command(name: str, kind: DataKind) -> str:
+    return f"No command publishes by {name}: {WHY_NOT[kind]}."
+
+
+def _dropped(typed: Mapping[str, Any]) -> list[str]:
+    return [word for name in typed.get("drop") or () for word in ("--drop", name)]
 
 
 def publish_command(candidate: Candidate, kind: DataKind, typed: Mapping[str, Any]) -> str | None:
@@ -25,10 +62,13 @@ def publish_command(candidate: Candidate, kind: DataKind, typed: Mapping[str, An
 def _of_table(candidate: Candidate, typed: Mapping[str, Any]) -> list[str] | None:
     settings = candidate.settings
     if candidate.method == "generator":
-        return [*_options(settings), "--asset", typed["asset"]]
+        return [*_options(settings), "--asset", typed["asset"], *_dropped(typed)]
     if candidate.method == "anatomy":
         method = ["--method", "table-anatomy", "-l", str(settings["l"])]
-        return [*method, "--sensitive", typed["column"], "--on-ineligible", "suppress"]
+        return [
+            *method, "--sensitive", typed["column"], "--on-ineligible", "suppress",
+            *_dropped(typed),
+        ]  # fmt: skip
     return None  # no command edits the cells of a table
 
 

@@ -138,7 +138,8 @@ class Publication(Judged):
         floor = learnt.min_support
         listed = sorted(learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items))
         shown = [p for p in listed if p.usage >= floor and len(p.items) > 1]
-        accounts = set(rare_accounts(self.rare))
+        # These have places of their own.
+        apart = {*rare_accounts(self.rare), str(self.lacks)}
         return Document(
             title="Release report",
             version=version("halfmask"),
@@ -152,10 +153,11 @@ class Publication(Judged):
             trade_off=self.trade_off,
             patterns=tuple(shown[:MOST_PATTERNS]),
             frequencies=self.frequencies,
-            remarks=tuple(r for r in self.remarks if r not in accounts),
+            remarks=tuple(r for r in self.remarks if r not in apart),
             rare_values=self.rare,
             dials=self.dials,
             margins=used_tables(learnt.margins),
+            lacks=self.lacks,
             machine=self.machine,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from halfmask.choose.dials import DialPoint
+from halfmask.choose.lacks import Evaluation
 from halfmask.choose.tradeoff import Point
 from halfmask.choose.verdict import Verdict
 from halfmask.data import Release
@@ -70,6 +71,8 @@ class Document:
     dials: tuple[DialPoint, ...] = ()
     """What other supports and orders of calibration give; none for methods without these dials."""
     margins: tuple[UsedTable, ...] = ()
+    lacks: Evaluation | None = None
+    """What the release lacks of the steward's asset, if there is one."""
     external: bool = False
 
     @property

@@ -76,6 +76,7 @@ def external_form(document: Document) -> Document:
         ),
         patterns=tuple(p for p in (_pattern(p, base) for p in document.patterns) if p),
         frequencies=tuple(_frequencies(f, base) for f in document.frequencies),
+        lacks=None,  # what matters to the steward is told by the steward
         external=True,
     )
     return replace(outside, machine=_machine(outside))
