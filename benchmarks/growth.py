@@ -71,7 +71,7 @@ def steps(file: Path, rows: int, columns: int) -> dict[str, object]:
     """Read the file, fit a model, draw as many rows as there were."""
     support = max(LEAST, round(SHARE * rows))
     search = "krimp" if columns <= KRIMP_COLUMNS else "slim"
-    generator = Generator(min_support=support, search=search)
+    generator = Generator(min_support=support, search=search, search_rows=rows)
     figures = {}
 
     def note(name: str, step: Callable[[], object]) -> object:

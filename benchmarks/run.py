@@ -45,6 +45,7 @@ BENCHMARKS = (
     Benchmark("baskets", ("baskets",), quick=None),
     Benchmark("calibration", ("calibration",)),
     Benchmark("basket_quality", ("basket_quality",), quick=None),
+    Benchmark("size", ("size",), quick=("--rows", "20000")),
 )
 
 

@@ -60,6 +60,7 @@ class Generator:
         search: SearchName = "auto",
         max_candidates: int = DEFAULT_LIMIT,
         effort: float = 1.0,
+        search_rows: int | None = None,
         max_pattern_length: int | None = None,
         hide_together: Sequence[tuple[str, str]] = (),
         laplace_for: Mapping[str, float] | None = None,
@@ -82,6 +83,7 @@ class Generator:
         self.search = search
         self.max_candidates = max_candidates
         self.effort = effort
+        self.search_rows = search_rows
         self.max_pattern_length = max_pattern_length
         self.hide_together = hide_together
         self.laplace_for = laplace_for
@@ -188,6 +190,7 @@ class Generator:
             search=self.search,
             max_candidates=self.max_candidates,
             effort=self.effort,
+            search_rows=self.search_rows,
             max_pattern_length=self.max_pattern_length,
             hide_together=(*given.hide_together, *self.hide_together),
             laplace_for={**given.laplace_for, **(self.laplace_for or {})},

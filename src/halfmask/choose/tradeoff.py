@@ -44,6 +44,8 @@ EXACT_COLUMNS, EXACT_ROWS = 10, 20_000
 each further column, while drawing a release takes milliseconds whatever the columns."""
 DRAWS = 3
 """Releases whose scores are averaged beyond that size, where one score varies little."""
+MANY_ROWS = 1_000_000
+"""Beyond so many rows it varies hardly at all, and one release is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,8 @@ def _point(model: GeneratorModel, table: Table, rows: int, run: Run) -> Point:
         hits = model.expected_hits(table, rows, randomness=run.randomness, threads=run.threads)
         score = expected_nas(hits.log2_probabilities, hits.multiplicities, rows)
         return Point(model.min_support, patterns, score.normalised, hits.how)
-    drawn = [_drawn_nas(model, table, rows, draw, run) for draw in range(DRAWS)]
+    draws = DRAWS if rows <= MANY_ROWS else 1
+    drawn = [_drawn_nas(model, table, rows, draw, run) for draw in range(draws)]
     return Point(model.min_support, patterns, float(np.mean(drawn)), "drawn")
 
 

@@ -71,13 +71,46 @@ def progress_bar(label: str, *, quiet: bool, max_time: float | None = None) -> I
     if quiet or not sys.stderr.isatty():
         yield lambda _done, _total: in_time()
         return
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    with Bar(console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Bar(*columns, console=console(stderr=True), transient=True) as bar:
+        yield _Shown(bar, bar.add_task(label, total=None, left=""), in_time)
 
-        def advance(done: int, total: int) -> bool:
-            bar.update(task, completed=done, total=total or None)
-            return in_time()
 
-        yield advance
+class _Shown:
+    """A bar that shows one count, or the stages of a longer work and the time they still take."""
+
+    def __init__(self, bar: Any, task: Any, in_time: Callable[[], bool]) -> None:
+        self._bar, self._task, self._in_time = bar, task, in_time
+        self._staged = False
+
+    def __call__(self, done: int, total: int) -> bool:
+        if not self._staged:
+            self._bar.update(self._task, completed=done, total=total or None)
+        return self._in_time()
+
+    def stage(self, stage: Any) -> None:
+        """See `halfmask.publishing.stages`."""
+        self._staged = True
+        words = f"{stage.number}/{stage.of} {stage.name}"
+        left = "" if stage.seconds_left is None else f"about {duration(stage.seconds_left)} left"
+        self._bar.update(self._task, description=words, completed=stage.share, total=1.0, left=left)
+
+
+def duration(seconds: float) -> str:
+    """A length of time as a person says it.
+
+    >>> duration(8), duration(95), duration(7_500)
+    ('10 s', '2 min', '2 h 5 min')
+    """
+    if seconds < 55:
+        return f"{max(10, 10 * round(seconds / 10))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -112,6 +112,14 @@ __all__ = ["publish"]
     metavar="X",
     help="How long Slim looks for patterns; 1 is about half a minute.",
 )
+@click.option(
+    "--search-rows",
+    type=click.IntRange(min=1),
+    help="Rows in which patterns are searched; they are counted in all  [default: 100,000 to 1M]",
+)
+@click.option(
+    "--memory", metavar="SIZE", help="To use at most, such as 8GB  [default: what is free]"
+)
 @click.option("--prune", is_flag=True, help="Drop patterns that later ones made superfluous.")
 @click.option("--order", default="random", show_default=True, help="random, columns, or names.")
 @click.option(
@@ -177,6 +185,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
             seed=typed["seed"],
             force=typed["force"],
             reading=file_options(typed),
+            memory=typed["memory"],
             progress=progress,
         )
     if typed["as_json"]:
@@ -211,6 +220,7 @@ _OF_GENERATOR = (
     "search",
     "max_candidates",
     "effort",
+    "search_rows",
     "max_pattern_length",
     "hide_together",
     "rare_values",

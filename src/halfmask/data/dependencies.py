@@ -108,11 +108,8 @@ def _follows(source: NDArray[np.int32], follower: NDArray[np.int32]) -> bool:
 def _derived(table: Table, position: int, source: int, encoding: Encoding) -> Derived:
     attribute, known = table.schema.attributes[position], table.schema.attributes[source]
     values: list[str | None] = [None] * known.size
-    for code, follower in zip(
-        *np.unique(table.codes[:, [source, position]], axis=0).T, strict=True
-    ):
-        if ABSENT not in (code, follower):
-            values[int(code)] = attribute.values[int(follower)]
+    for code, follower in np.argwhere(table.marginal([known.name, attribute.name])).tolist():
+        values[code] = attribute.values[follower]
     published = [n for n, plan in encoding.plans.items() if plan.fate != "drop"]
     names = published or list(table.schema.names)
     return Derived(

@@ -73,7 +73,12 @@ class Table:
 
     def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
         """The number of rows that contain each itemset."""
-        return self.transactions.support(itemsets).astype(np.float64)
+        if len(self) <= PIECE:
+            return self.transactions.support(itemsets).astype(np.float64)
+        counts = np.zeros(len(itemsets))
+        for piece in self.pieces():
+            counts += piece.support(itemsets)
+        return counts
 
     @cached_property
     def transactions(self) -> Transactions:

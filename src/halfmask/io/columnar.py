@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import IO, Any
 
@@ -29,6 +29,8 @@ class Columnar:
 
     schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
+    rows: int | None = None
+    """How many rows there are, where the file says so before it is read."""
 
     def table(self) -> pa.Table:
         """All rows that were not taken yet."""
@@ -41,7 +43,7 @@ def open_columnar(source: Source | FileSource, form: FileForm) -> Columnar:
     opener = _parquet if form.format == "parquet" else _arrow
     with _whole(source.name, kind):
         opened = opener(_seekable(source))
-    return Columnar(opened.schema, _in_words(opened.batches, source.name, kind))
+    return replace(opened, batches=_in_words(opened.batches, source.name, kind))
 
 
 def _seekable(source: Source | FileSource) -> Any:
@@ -66,7 +68,7 @@ def _in_words(batches: Iterator[pa.RecordBatch], name: str, kind: str) -> Iterat
 def _parquet(content: Any) -> Columnar:
     # Dictionary pages stay dictionaries only where the file says so; types are the file's own.
     file = pq.ParquetFile(content)
-    return Columnar(file.schema_arrow, file.iter_batches(batch_size=PIECE))
+    return Columnar(file.schema_arrow, file.iter_batches(batch_size=PIECE), file.metadata.num_rows)
 
 
 def _arrow(content: Any) -> Columnar:

@@ -22,7 +22,7 @@ from halfmask.io.dialect import Header, find_delimiter, numbered_records, read_h
 from halfmask.io.forms import FileForm, FileOptions
 from halfmask.io.growing import columns_of_batches
 from halfmask.io.inference import typed
-from halfmask.io.sources import BLOCK, FileSource, Source
+from halfmask.io.sources import BLOCK, Expect, FileSource, Source
 from halfmask.io.text import BlockReader, Text, from_utf8
 
 __all__ = ["read_csv", "write_csv"]
@@ -33,7 +33,12 @@ _SOMETHING = re.compile(rb"[^\r\n]")
 
 
 def read_csv(
-    source: Source | FileSource, form: FileForm, options: FileOptions, *, block: int = BLOCK
+    source: Source | FileSource,
+    form: FileForm,
+    options: FileOptions,
+    *,
+    block: int = BLOCK,
+    expect: Expect | None = None,
 ) -> tuple[list[Column], FileForm]:
     """The typed columns of a CSV or TSV file, and the form it turned out to have.
 
@@ -52,6 +57,10 @@ def read_csv(
         header=options.header is not False,
         newline=header.newline,
     )
+    if expect is not None:
+        beginning = text.head.content
+        lines = beginning.count(b"\n") / source.share_of(len(beginning))
+        expect(round(lines), len(header.names))
     columns = _parse(text, delimiter, header, block)
     for column in columns:
         _check_cells(column, source.name)

@@ -32,6 +32,7 @@ from halfmask.io.forms import (
 )
 from halfmask.io.growing import columns_of_batches
 from halfmask.io.sources import (
+    Expect,
     FileSource,
     Progress,
     Source,
@@ -67,20 +68,24 @@ class BasketFile:
 
 
 def read(
-    path: PathLike, options: FileOptions = _FIND_OUT, *, progress: Progress | None = None
+    path: PathLike,
+    options: FileOptions = _FIND_OUT,
+    *,
+    progress: Progress | None = None,
+    expect: Expect | None = None,
 ) -> TableFile | BasketFile:
     """Read a file; its name (or the format given) says what it is, its content must agree.
 
     The address of a database is read as well, see `halfmask.io.databases`. `progress` is told how
-    many bytes of how many are read.
+    many bytes of how many are read, and `expect` how large a table will be before it is read.
     """
     if is_address(path):
         return _database(path)
     source, form = _opened(path, options, progress)
     if form.format in ("parquet", "arrow"):
-        return _columnar_file(source, form)
+        return _columnar_file(source, form, expect)
     if form.format in ("csv", "tsv"):
-        columns, found = read_csv(source, form, options)
+        columns, found = read_csv(source, form, options, expect=expect)
         return TableFile(tuple(columns), found)
     whole = source if isinstance(source, Source) else open_source(path, form.compression)
     if form.format == "fimi":
@@ -114,12 +119,16 @@ def _database(path: PathLike) -> TableFile:
     return TableFile(tuple(columns_of(rows, address.server)), FileForm("parquet"))
 
 
-def _columnar_file(source: Source | FileSource, form: FileForm) -> TableFile | BasketFile:
+def _columnar_file(
+    source: Source | FileSource, form: FileForm, expect: Expect | None
+) -> TableFile | BasketFile:
     found = open_columnar(source, form)
     schema, label = found.schema, release_label(found.schema)
     if len(schema) == 1 and list_column(schema) is not None:
         return BasketFile(to_baskets(found.table()), form, label)
     check_names(list(schema.names), source.name)
+    if expect is not None and found.rows is not None:
+        expect(found.rows, len(schema))
     columns = columns_of_batches(schema, found.batches, source.name)
     return TableFile(tuple(columns), form, label)
 

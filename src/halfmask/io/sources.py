@@ -23,6 +23,7 @@ from halfmask.io.forms import STANDARD, Compression, PathLike
 
 __all__ = [
     "BLOCK",
+    "Expect",
     "FileSource",
     "Progress",
     "Source",
@@ -37,6 +38,9 @@ BLOCK = 16 << 20
 
 Progress = Callable[[int, int], bool]
 """Called with (bytes read, bytes in all)."""
+
+Expect = Callable[[int, int], None]
+"""Called with the rows (about) and the columns of a table before it is read; may refuse it."""
 
 _MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _LONGEST_MAGIC = max(map(len, _MAGIC))
@@ -59,6 +63,10 @@ class Source:
         for start in range(0, len(self.content), size):
             yield self.content[start : start + size]
 
+    def share_of(self, size: int) -> float:
+        """The share of the whole that its first bytes are."""
+        return min(1.0, size / len(self.content))
+
 
 @dataclass(frozen=True)
 class FileSource:
@@ -78,6 +86,12 @@ class FileSource:
                 if self.progress is not None:
                     self.progress(min(file.tell(), whole), whole)
                 yield block
+
+    def share_of(self, size: int) -> float:
+        """The share of the whole that its first bytes are, as far as packing lets it be known."""
+        with _in_words(self.path), self.path.open("rb") as file:
+            self._next(_unpacked(file, self.compression), size)
+            return min(1.0, file.tell() / max(os.fstat(file.fileno()).st_size, 1))
 
     def _next(self, stream: IO[bytes], size: int) -> bytes:
         try:

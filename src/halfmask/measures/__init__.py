@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.base import Estimate, Reading, Unmeasured
@@ -112,7 +112,11 @@ def measure_named(name: str) -> Measure:
 
 
 def compare(
-    comparison: Comparison, names: Sequence[str] | None = None, *, yardsticks: bool = True
+    comparison: Comparison,
+    names: Sequence[str] | None = None,
+    *,
+    yardsticks: bool = True,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Readings:
     """Read the default measures, or those named; a blank says why it is one.
 
@@ -130,7 +134,12 @@ def compare(
         asked = [measure for measure in MEASURES if measure.default]
     else:
         asked = [measure_named(name) for name in names]
-    return Readings(tuple(_read(measure, comparison, yardsticks) for measure in asked))
+    found = []
+    for number, measure in enumerate(asked, 1):
+        found.append(_read(measure, comparison, yardsticks))
+        if progress is not None:
+            progress(number, len(asked))
+    return Readings(tuple(found))
 
 
 def _read(measure: Measure, comparison: Comparison, yardsticks: bool) -> Reading | Unmeasured:  # noqa: FBT001

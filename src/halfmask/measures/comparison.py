@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
+
 from halfmask.data import Baskets, Countable, Itemset, Schema, Table
 from halfmask.data.release import Release
 from halfmask.errors import BadInput, NotMeasurable
@@ -17,6 +19,9 @@ from halfmask.randomness import Randomness
 __all__ = ["Comparison"]
 
 T = TypeVar("T")
+
+SAMPLE = 1_000_000
+"""Rows of each side that a measure reads which would take too long, or too much memory, on all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,8 @@ class Comparison:
     drawn_per_row: float | None = field(default=None, kw_only=True)
     """Patterns per row that the generator itself counted, when it made the release."""
     threads: int = field(default=1, kw_only=True)
+    sample_rows: int = field(default=SAMPLE, kw_only=True)
+    """Rows of each side that measures read which do not read all."""
     sides: dict[int, Side] = field(default_factory=dict, kw_only=True, repr=False)
     """Every database with its counts, by identity; shared with the comparisons made from this."""
 
@@ -102,6 +109,27 @@ class Comparison:
     def people(self) -> tuple[Side, Side]:
         """Those who were in the original, and those who were held out."""
         return self.original_side, self.holdout_side
+
+    @cached_property
+    def sampled(self) -> Comparison:
+        """The same questions to some rows of each side, drawn at random; itself if all are few."""
+        parts = {what: self._some(side, what) for what, side in self._named()}
+        if all(parts[what] is side for what, side in self._named()):
+            return self
+        return replace(
+            self,
+            original=parts["the original"],
+            release=parts["the release"],
+            holdout=parts.get("the hold-out"),
+            sides={},
+        )
+
+    def _some(self, side: Countable, what: str) -> Countable:
+        if not isinstance(side, Table) or len(side) <= self.sample_rows:
+            return side
+        rng = self.randomness.child(f"rows of {what} that are read")
+        rows = rng.choice(len(side), self.sample_rows, replace=False, shuffle=False)
+        return side.take(np.sort(rows))
 
     def once(self, name: str, make: Callable[[Comparison], T]) -> T:
         """What several measures need of this comparison, made by the first that asks."""

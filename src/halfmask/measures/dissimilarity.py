@@ -112,4 +112,5 @@ DISSIMILARITY = Measure(
     "larger of the two directions.",
     cost="2.1 s",
     compute=_compute,
+    of_all_rows=False,
 )

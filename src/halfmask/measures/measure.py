@@ -29,13 +29,17 @@ class Measure:
     compute: Callable[[Comparison], Estimate]
     default: bool = True
     """Whether it is read when nobody names the measures wanted."""
+    of_all_rows: bool = True
+    """Whether it reads all rows of a long table; otherwise some drawn at random, and says so."""
     control: bool = False
     """Whether the hold-out already is its control; as a release it would be its own control."""
 
     def read(self, comparison: Comparison, *, yardsticks: bool = True) -> Reading:
         """The reading; raises NotMeasurable when these data give none."""
-        estimate = self.compute(comparison)
+        seen = comparison if self.of_all_rows else comparison.sampled
+        estimate = self.compute(seen)
         low, high = estimate.interval
+        some = {} if seen is comparison else _rows_read(seen)
         return Reading(
             name=self.name,
             room=self.room,
@@ -45,9 +49,9 @@ class Measure:
             unit=self.unit,
             better=self.better,
             meaning=self.meaning,
-            how=self.how,
-            yardsticks=self._yardsticks(comparison) if yardsticks else {},
-            details=estimate.details,
+            how=self.how if seen is comparison else f"{self.how} {_some_of(seen, comparison)}",
+            yardsticks=self._yardsticks(seen) if yardsticks else {},
+            details={**estimate.details, **some},
         )
 
     def _yardsticks(self, comparison: Comparison) -> dict[str, float]:
@@ -60,3 +64,19 @@ class Measure:
             except (NotMeasurable, NotCountable):
                 continue  # a yardstick without a value stands beside nothing
         return found
+
+
+def _rows_read(seen: Comparison) -> dict[str, int]:
+    return {
+        "rows_read_of_original": round(seen.original.size),
+        "rows_read_of_release": round(seen.release.size),
+    }
+
+
+def _some_of(seen: Comparison, whole: Comparison) -> str:
+    sides = (
+        (seen.original, whole.original, "the original"),
+        (seen.release, whole.release, "the release"),
+    )
+    told = (f"{some.size:,.0f} of {every.size:,.0f} rows of {what}" for some, every, what in sides)
+    return f"Read off {' and '.join(told)}, drawn at random."

@@ -49,4 +49,5 @@ PATTERNS_KEPT = Measure(
     "how much supports moved stand in the details.",
     cost="1.2 s",
     compute=_compute,
+    of_all_rows=False,
 )

@@ -58,4 +58,5 @@ PATTERNS_PER_ROW = Measure(
     "table.",
     cost="1.3 s",
     compute=_compute,
+    of_all_rows=False,
 )

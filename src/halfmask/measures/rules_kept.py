@@ -104,4 +104,5 @@ RULES_KEPT = Measure(
     "the same relative support on both sides.",
     cost="1.3 s",
     compute=_compute,
+    of_all_rows=False,
 )

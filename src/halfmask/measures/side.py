@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+import math
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -12,16 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Countable, Table, Transactions
-from halfmask.data.table import ABSENT
+from halfmask.data.table import ABSENT, PIECE
 from halfmask.errors import NotMeasurable
 from halfmask.measures.nearest import Packed
 
 __all__ = ["Side", "Tally", "row_keys"]
 
 T = TypeVar("T")
-
-_Column = tuple[NDArray[np.intp], int, NDArray[np.bool_] | None]
-"""The codes of a column, how many values it has, and which rows lack one."""
 
 _SMALL_MARGINAL = 10_000
 """Marginals of up to this many cells are kept: 80 kB each; larger ones are counted when asked."""
@@ -176,32 +174,46 @@ class Side:
         return counts
 
     def _count(self, columns: tuple[int, ...]) -> NDArray[np.float64]:
-        parts, weights = self._columns
-        key, cells, lacking = None, 1, None
-        for column in columns:
-            codes, size, gaps = parts[column]
-            key = codes.copy() if key is None else key * size + codes
-            cells *= size
-            if gaps is not None:
-                lacking = gaps if lacking is None else lacking | gaps
-        if key is None:
+        codes, weights = self._different
+        sizes = [self.table.schema.attributes[column].size for column in columns]
+        cells = math.prod(sizes)
+        if not columns:
             return np.array([self.size, 0.0])
-        if lacking is not None:
-            key[lacking] = cells
-        return np.bincount(key, weights, minlength=cells + 1).astype(np.float64)
+        counts = np.zeros(cells + 1)
+        step = max(PIECE, cells)
+        for start in range(0, len(codes), step):
+            part = slice(start, start + step)
+            key = _cell_numbers(codes[part], columns, sizes, self._gaps)
+            some = None if weights is None else weights[part]
+            counts += np.bincount(key, some, minlength=cells + 1)
+        return counts
 
     @cached_property
-    def _columns(self) -> tuple[list[_Column], NDArray[np.float64] | None]:
-        """The columns of the distinct rows and how often each occurs, where that is shorter."""
-        codes, weights = self.table.codes, None
-        tally = self.tally
-        if 2 * len(tally) < len(codes):
-            one_of_each = np.empty(len(tally), np.intp)
-            one_of_each[tally.of_row] = np.arange(len(codes))
-            codes, weights = codes[one_of_each], tally.counts.astype(np.float64)
-        parts = []
-        for position, attribute in enumerate(self.table.schema):
-            column = codes[:, position].astype(np.intp)  # what bincount wants
-            gaps = column == ABSENT
-            parts.append((column, attribute.size, gaps if gaps.any() else None))
-        return parts, weights
+    def _different(self) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+        """The codes of the distinct rows and how often each occurs, where these are fewer."""
+        codes, tally = self.table.codes, self.tally
+        if 2 * len(tally) >= len(codes):
+            return codes, None
+        one_of_each = np.empty(len(tally), np.intp)
+        one_of_each[tally.of_row] = np.arange(len(codes))
+        return np.asfortranarray(codes[one_of_each]), tally.counts.astype(np.float64)
+
+    @cached_property
+    def _gaps(self) -> frozenset[int]:
+        """The columns in which some row lacks a value."""
+        lowest = self.table.codes.min(axis=0, initial=0)
+        return frozenset(np.flatnonzero(lowest == ABSENT).tolist())
+
+
+def _cell_numbers(
+    codes: NDArray[np.int32], columns: Sequence[int], sizes: Sequence[int], gaps: Collection[int]
+) -> NDArray[np.intp]:
+    """The cell of each row; a row that lacks a value is in the last."""
+    key = codes[:, columns[0]].astype(np.intp)  # what bincount wants
+    for column, size in zip(columns[1:], sizes[1:], strict=True):
+        key *= size
+        key += codes[:, column]
+    for column in columns:
+        if column in gaps:
+            key[codes[:, column] == ABSENT] = math.prod(sizes)
+    return key

@@ -80,4 +80,5 @@ SUPPORT_DIFFERENCE = Measure(
     "than δ stands in the details.",
     cost="1.0 s",
     compute=_compute,
+    of_all_rows=False,
 )

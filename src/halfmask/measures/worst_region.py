@@ -69,4 +69,5 @@ WORST_REGION = Measure(
     "by at least the minimum support.",
     cost="1.9 s",
     compute=_compute,
+    of_all_rows=False,
 )

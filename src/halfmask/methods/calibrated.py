@@ -1,8 +1,9 @@
 """Calibrated rows: a pool drawn from the generator, weighed to meet margins, and sampled.
 
 Where the margins tell of a target along branches, it is drawn anew in the rows that were chosen.
-Long releases are made in blocks that each have a pool of their own, so that memory is bounded;
-each block starts from the factors that the one before arrived at.
+Long releases are made in blocks that each have a pool of their own, so that memory is bounded. Each
+is weighed from the start: with the factors of the block before, a row that is in several sparse
+cells at once, which that pool may not have had, would outweigh all others.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from halfmask.data import Margins, Schema
 from halfmask.data.release import Fact
 from halfmask.methods.branching import Allowed, fit_classes, redrawn
 from halfmask.methods.margin_choice import POOL_FACTOR, pool_rows
-from halfmask.methods.process import Drawn
+from halfmask.methods.process import Drawn, Progress
 from halfmask.methods.raking import MarginArrays, Pool, Raked, rake, systematic
 from halfmask.randomness import Randomness
 
@@ -28,6 +29,8 @@ FITTED_ON = 1 << 13, 1 << 16
 """Rows on which the shares of a target are fitted, at least and at most."""
 ENLARGED = 4
 """A pool that lacks rows for some cell is drawn so many times as large, once."""
+LONG, LONG_FACTOR = 1_000_000, 3
+"""In a release of more rows than this, a cell has rows enough to choose from in fewer drawn."""
 
 Draw = Callable[[int, int], Drawn]
 """`draw(rows, first_row)`: rows of the generator, the same whatever was drawn before."""
@@ -77,6 +80,32 @@ class Fit:
         }
 
 
+@dataclass
+class _Made:
+    """Rows made so far, column after column in the memory that all of them will take."""
+
+    codes: NDArray[np.int32]
+    used: NDArray[np.uint16]
+    rows: int = 0
+    attempts: int = 0
+
+    @classmethod
+    def of(cls, rows: int, columns: int) -> _Made:
+        return cls(np.empty((rows, columns), np.int32, order="F"), np.empty(rows, np.uint16))
+
+    def add(self, part: Drawn) -> None:
+        """The rows of one more block."""
+        end = self.rows + len(part.codes)
+        self.codes[self.rows : end] = part.codes
+        self.used[self.rows : end] = part.patterns_used
+        self.rows, self.attempts = end, self.attempts + part.attempts
+
+    @property
+    def drawn(self) -> Drawn:
+        """All of them."""
+        return Drawn(self.codes[: self.rows], self.used[: self.rows], self.attempts)
+
+
 def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
     draw: Draw,
     schema: Schema,
@@ -87,33 +116,35 @@ def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
     first_row: int = 0,
     allowed: Allowed | None = None,
     threads: int = 1,
+    progress: Progress | None = None,
 ) -> tuple[Drawn, Fit]:
     """Rows that meet margins; the same randomness gives the same rows whatever the threads.
 
     `first_row` starts at another place of the endless pool, for another release; `allowed` says
-    which values of a target may stand in a row.
+    which values of a target may stand in a row. `progress` is told of every block that is made and
+    can end the work there.
     """
     arrays = MarginArrays.of(margins.tables, schema)
     rng = randomness.child(f"calibrated rows from {first_row}")
-    parts: list[Drawn] = []
+    made = _Made.of(rows, len(schema))
     blocks: list[Raked] = []
     done = drawn = 0
+    factor = _factor(rows)
     for block in block_sizes(rows, len(schema)):
         first = POOL_FACTOR * ENLARGED * (first_row + done)
         weigh = partial(
             rake,
             arrays=arrays,
-            factors=blocks[-1].factors if blocks else None,
             tolerance=0.5 / block,  # half a row is as near as whole rows can come
             threads=threads,
         )
         pool, raked = _weighed(
             partial(_pool, draw, schema, first),
             weigh,
-            POOL_FACTOR * block,
+            factor * block,
             pool_rows(ENLARGED * block, len(schema)),
         )
-        possible = min(block, len(pool) // POOL_FACTOR)  # fewer when drawing was stopped
+        possible = min(block, len(pool) // factor)  # fewer when drawing was stopped
         part = _sampled(pool, raked.weights, possible, rng)
         if margins.branches is not None and possible:
             fitted_on = _fitted_on(pool, raked.weights, part.codes)
@@ -121,12 +152,13 @@ def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
                 margins.branches, schema, fitted_on, min_support=margins.min_support
             )
             part = replace(part, codes=redrawn(part.codes, fit, rng=rng, allowed=allowed))
-        parts.append(part)
+        made.add(part)
         blocks.append(raked)
         done, drawn = done + possible, drawn + len(pool)
-        if possible < block:
+        go_on = progress is None or progress(done, rows)
+        if possible < block or not go_on:
             break
-    return _joined(parts, schema), Fit.of(margins, blocks, drawn)
+    return made.drawn, Fit.of(margins, blocks, drawn)
 
 
 def block_sizes(rows: int, columns: int) -> list[int]:
@@ -135,9 +167,14 @@ def block_sizes(rows: int, columns: int) -> list[int]:
     >>> block_sizes(1000, 15), block_sizes(10**6, 15)
     ([1000], [200000, 200000, 200000, 200000, 200000])
     """
-    most = max(pool_rows(rows, columns) // POOL_FACTOR, 1)
+    most = max(pool_rows(rows, columns) // _factor(rows), 1)
     count = -(-rows // most)
     return [rows // count + (n < rows % count) for n in range(count)]
+
+
+def _factor(rows: int) -> int:
+    """Rows drawn for each row of a release of this length."""
+    return POOL_FACTOR if rows <= LONG else LONG_FACTOR
 
 
 def _weighed(
@@ -193,10 +230,3 @@ def _any_missed(margins: Margins, blocks: Sequence[Raked]) -> list[bool]:
             chance = np.sqrt(np.maximum(wanted, 1 / margin.rows) / margin.rows)
             missed[n] |= bool((np.abs(found - wanted) > 2 * chance).any())
     return missed
-
-
-def _joined(parts: Sequence[Drawn], schema: Schema) -> Drawn:
-    codes = np.concatenate([np.empty((0, len(schema)), np.int32), *(p.codes for p in parts)])
-    used = np.concatenate([np.empty(0, np.uint16), *(p.patterns_used for p in parts)])
-    attempts = sum(part.attempts for part in parts)
-    return Drawn(codes.astype(np.int32), used.astype(np.uint16), attempts)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from halfmask.data import Table
@@ -13,8 +13,9 @@ from halfmask.errors import BadInput
 from halfmask.methods.generator_model import GeneratorModel
 from halfmask.methods.generator_settings import GeneratorSettings
 from halfmask.methods.margin_choice import choose_margins
+from halfmask.methods.part_searched import SEARCHED, floor_in_part, part_of, recounted
 from halfmask.methods.process import Progress
-from halfmask.patterns.choice import BUDGET, choose_search
+from halfmask.patterns.choice import BUDGET, SearchKind, choose_search
 from halfmask.patterns.krimp import Search, krimp
 from halfmask.patterns.reference import Prune
 from halfmask.patterns.slim import slim
@@ -163,19 +164,23 @@ def _above(
     """The generators of higher supports, highest first, from one search; none when time is up."""
     if not supports or (progress is not None and not progress(0, 0)):
         return {}
-    search = slim(
-        table.transactions,
-        table.schema,
-        min_support=supports[-1],
-        prune="repaired" if settings.prune else "none",
-        gain="estimate",  # one of the two that are tried for the table that is released
-        max_length=settings.max_pattern_length,
-        forbidden=settings.forbidden(table.schema),
-        effort=settings.effort / 4,  # a curve to compare with, no release
-        snapshots=supports[:-1],
-        threads=threads,
-        progress=progress,
-    )
+
+    def search_above(part: Table, level: int, levels: Collection[int]) -> Search:
+        return slim(
+            part.transactions,
+            part.schema,
+            min_support=level,
+            prune="repaired" if settings.prune else "none",
+            gain="estimate",  # one of the two that are tried for the table that is released
+            max_length=settings.max_pattern_length,
+            forbidden=settings.forbidden(part.schema),
+            effort=settings.effort / 4,  # a curve to compare with, no release
+            snapshots=levels,
+            threads=threads,
+            progress=progress,
+        )
+
+    search = _in_part(table, settings, supports[-1], supports[:-1], search_above)
     found = search.tables | {supports[-1]: search.code_table}
     if search.tables.keys() != set(supports[:-1]):
         del found[supports[-1]]  # it was stopped on the way there
@@ -195,17 +200,25 @@ def with_search(
     if not len(table):
         raise BadInput("The table has no rows; a generator needs some to learn from.")
     if settings.search != "auto":
-        return settings
+        return _searching(table, settings, settings.search)
+    part = part_of(table, _searching(table, settings, "krimp").search_rows or len(table))
+    floor = absolute_support(settings.min_support, len(table))
     chosen = choose_search(
-        table.transactions,
-        min_support=absolute_support(settings.min_support, len(table)),
+        part.transactions,
+        min_support=floor_in_part(floor, len(part), len(table)),
         candidates=settings.candidates,
         max_length=settings.max_pattern_length,
         forbidden=settings.forbidden(table.schema),
         budget=min(BUDGET, settings.max_candidates),
         progress=progress,
     )
-    return replace(settings, search=chosen)
+    return _searching(table, settings, chosen)
+
+
+def _searching(table: Table, settings: GeneratorSettings, search: SearchKind) -> GeneratorSettings:
+    """The settings with this search, and the rows it looks at where these are not all."""
+    most = settings.search_rows or SEARCHED[search]
+    return replace(settings, search=search, search_rows=most if most < len(table) else None)
 
 
 def _search(
@@ -217,6 +230,45 @@ def _search(
     snapshots: Collection[int] = (),
 ) -> Search:
     floor = absolute_support(settings.min_support, len(table))
+
+    def search(part: Table, level: int, levels: Collection[int]) -> Search:
+        return _search_in(part, settings, level, levels, threads=threads, progress=progress)
+
+    return _in_part(table, settings, floor, snapshots, search)
+
+
+def _in_part(
+    table: Table,
+    settings: GeneratorSettings,
+    floor: int,
+    snapshots: Collection[int],
+    search: Callable[[Table, int, Collection[int]], Search],
+) -> Search:
+    """Search in the rows that the settings allow; the tables found are counted in all rows."""
+    rows, part = len(table), part_of(table, settings.search_rows or len(table))
+    if part is table:
+        return search(table, floor, snapshots)
+    floors = {support: floor_in_part(support, len(part), rows) for support in {floor, *snapshots}}
+    lowest = floors[floor]
+    found = search(part, lowest, sorted({*floors.values()} - {lowest}, reverse=True))
+    tables = found.tables | {lowest: found.code_table}
+    counted = {
+        support: recounted(tables[level], table, min_support=support)
+        for support, level in floors.items()
+        if level in tables
+    }
+    return replace(found, code_table=counted.pop(floor), tables=counted)
+
+
+def _search_in(  # noqa: PLR0913 - what to search, and how to go about it
+    table: Table,
+    settings: GeneratorSettings,
+    floor: int,
+    snapshots: Collection[int],
+    *,
+    threads: int,
+    progress: Progress | None,
+) -> Search:
     forbidden = settings.forbidden(table.schema)
     prune: Prune = "repaired" if settings.prune else "none"
     if settings.search == "slim":

@@ -98,10 +98,13 @@ class GeneratorModel:
         key, source = randomness.key("rows of the generator"), self.source
 
         def draw(size: int, first: int) -> Drawn:
-            return source.draw(size, key=key, first_row=first, threads=threads, progress=progress)
+            return source.draw(size, key=key, first_row=first, threads=threads, progress=told)
 
-        fit = None
+        fit, told = None, progress
         if calibrate and self.margins is not None and rows:
+            # Rows that are drawn to choose from do not count; they are a chance to stop.
+            made = None if progress is None else _Made(progress)
+            told = None if made is None else made.again
             drawn, fit = calibrated_rows(
                 draw,
                 self.schema,
@@ -111,6 +114,7 @@ class GeneratorModel:
                 first_row=first_row,
                 allowed=self._allowed,
                 threads=threads,
+                progress=made,
             )
         else:
             drawn = draw(rows, first_row)
@@ -184,3 +188,19 @@ class GeneratorModel:
     def _check_schema(self, table: Table) -> None:
         if table.schema != self.schema:
             raise BadInput("The table does not have the columns and values that the model learnt.")
+
+
+class _Made:
+    """How many rows are made, told anew each time somebody asks whether to go on."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._last = (0, 0)
+
+    def __call__(self, done: int, total: int) -> bool:
+        self._last = (done, total)
+        return self._progress(done, total)
+
+    def again(self, _done: int, _total: int) -> bool:
+        """The same as last time."""
+        return self._progress(*self._last)

@@ -63,6 +63,8 @@ def record_of(
         "seeded": seeded,
         "calibrate": settings.calibration.order if fit else 0,
     }
+    if settings.search_rows is not None:
+        record["search_rows"] = settings.search_rows
     if fit:
         record |= fit.facts()
     if model.fence is not None and drawn.attempts:
@@ -82,6 +84,11 @@ def notes_of(
     if model.settings.hide_together:
         notes.append(_hidden(model, drawn))
     notes += _kept_rules(model.fence, drawn)
+    if model.settings.search_rows is not None:
+        notes.append(
+            f"Patterns were searched in {model.settings.search_rows:,} of "
+            f"{model.code_table.rows:,} rows, drawn at random, and counted in all of them."
+        )
     if not model.complete:
         notes.append(_ended(model))
     if len(drawn.codes) < asked:

@@ -57,6 +57,8 @@ class GeneratorSettings:
     effort: float = 1.0
     """Slim ends after so much work with the best table so far: 1 is about half a minute. Work is
     counted and not timed, so that the same table comes out wherever it is learnt."""
+    search_rows: int | None = None
+    """Patterns are searched in so many rows, drawn from a longer table, and counted in all."""
     rare_values: RarePolicy = "group"
     """What the encoding did with rare values before; learning takes the table as it is."""
     value_support: int | None = None
@@ -82,7 +84,7 @@ class GeneratorSettings:
             _check_choice("order", self.order, ("random", "columns"), "a list of columns")
         if not isinstance(self.effort, Real) or not 0 < self.effort < math.inf:
             raise BadInput(f"effort is a number above 0, not {self.effort!r}.")
-        for name in ("value_support", "max_pattern_length", "max_candidates"):
+        for name in ("value_support", "max_pattern_length", "max_candidates", "search_rows"):
             _check_count(name, getattr(self, name))
         if any(len(pair) != 2 for pair in self.hide_together):
             raise BadInput("hide_together lists pairs: two names of a column or column=value each.")

@@ -78,6 +78,7 @@ def _settings(
         max_pattern_length=longest,
         search=mine.search if mine.search == yours.search else "auto",
         prune=mine.prune and yours.prune,
+        search_rows=None,
         calibration=calibration,
     )
 

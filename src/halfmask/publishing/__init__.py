@@ -16,6 +16,7 @@ from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data import Column
 from halfmask.data.filling import Filling
+from halfmask.data.memory import Memory
 from halfmask.data.notices import notices, rare_accounts
 from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, UnknownName
@@ -28,8 +29,10 @@ from halfmask.io.schema_files import table_spec
 from halfmask.methods.generator import Progress
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.making import Work, curve, make_release, price_of_target
-from halfmask.publishing.preparing import split_rows, told
+from halfmask.publishing.preparing import changed, split_rows, told
 from halfmask.publishing.publication import Publication, Report
+from halfmask.publishing.room import Room
+from halfmask.publishing.stages import Stages
 from halfmask.randomness import Randomness
 from halfmask.report.frequencies import frequencies
 
@@ -52,6 +55,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     force: bool = False,
     reading: FileOptions | None = None,
     schema: PathLike | TableSpec | None = None,
+    memory: str | int | None = None,
     progress: Progress | None = None,
 ) -> Publication:
     """Turn an original (a dataframe or a file) into a release, measured and judged.
@@ -64,6 +68,10 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     with the release. `holdout` keeps that share of the rows away from the method, so that the
     attacks among the measures can tell memory from plausibility. `schema` says what the columns
     are (a file that `halfmask schema init` wrote, or a `TableSpec`) where the guesses are wrong.
+    `memory` is what may be used, such as "8GB" (default: most of what the machine has free); a
+    table that does not fit is refused before the work, and where it is short, patterns and measures
+    look at fewer rows, which the report says. A `progress` with a method `stage` is told of every
+    stage and how long it may still take.
 
     >>> import polars
     >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
@@ -76,13 +84,27 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     roles = table_spec(generator.schema)
     sensitive = sensitive or next(iter(roles.with_role("sensitive")), None)
     delivery = Delivery.of(source, output, external_report, force=force)
-    columns, form = _read(source, generator, reading)
+    allowed, stages = Memory.of(memory), Stages.of(progress)
+    stages.begin("reading")
+    columns, form = _read(source, generator, reading, allowed, stages)
     if sensitive is not None and sensitive not in (names := [c.name for c in columns]):
         raise UnknownName("column", sensitive, names)
     run = Run(Randomness(seed), generator.threads, progress)
+    size = max(len(columns[0]), rows or 0), len(columns)
+    room = Room.within(allowed, *size, search_rows=generator.search_rows)
+    generator = generator if room.enough else changed(generator, search_rows=room.search_rows)
+    stages.size = size
     seen, held_back = _split(columns, holdout, run.randomness)
     keys = tuple(n for n in roles.with_role("quasi-identifier") if n not in generator.drop)
-    work = Work(len(columns[0]) if rows is None else rows, held_back, sensitive, run, keys)
+    work = Work(
+        len(columns[0]) if rows is None else rows,
+        held_back,
+        sensitive,
+        run,
+        keys,
+        room.sample_rows,
+        stages,
+    )
 
     asked, made = make_release(generator, seen, targets.nas_at_most, work)
     verdict = judge(made.readings, targets)
@@ -90,6 +112,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     drawn = filled(made.release, run.randomness)
     lacks = _lacks(generator, seen, drawn)
     price = () if made is asked else (price_of_target(asked, made),)
+    stages.begin("comparing settings")
     publication = Publication(
         release=made.release,
         model=Model(fitted.model, form_or_none(source)),
@@ -99,12 +122,13 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         dials=over_dials(
             fitted.model,
             fitted.found.models,
-            made.comparison,
+            made.comparison.sampled,
             made.readings,
             rows=work.rows,
             run=work.run,
         ),
         remarks=(
+            *room.remarks,
             *price,
             *made.release.notes,
             *notices(fitted.encoding),
@@ -119,16 +143,22 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
     )
     if verdict.word == "do not publish":
         raise refusal(str(verdict), publication.report.bytes, delivery.places, force=force)
+    stages.begin("writing")
     return delivery.write(publication, form)
 
 
 def _read(
-    source: Any, generator: Generator, reading: FileOptions | None
+    source: Any, generator: Generator, reading: FileOptions | None, allowed: Memory, stages: Stages
 ) -> tuple[list[Column], FileForm | None]:
     """The columns that take part, and how the file was written."""
     if not isinstance(source, str | os.PathLike):
         return generator.kept(to_columns(source)), None
-    found = files.read(source, reading or FileOptions())
+
+    def expect(rows: int, columns: int) -> None:
+        stages.size = rows, columns
+        allowed.beside(rows, columns - len(generator.drop), about=True)
+
+    found = files.read(source, reading or FileOptions(), progress=stages.within, expect=expect)
     if not isinstance(found, files.TableFile):
         raise BadInput(
             f"{shown(source)} holds baskets, and the generator needs a table; choose the "

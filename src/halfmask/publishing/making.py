@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from halfmask.api import Generator
 from halfmask.choose.quality import beside_quality
@@ -19,8 +19,10 @@ from halfmask.choose.tradeoff import (
 from halfmask.data import Column, Encoding, Release, Table
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.measures import Comparison, Readings, compare
+from halfmask.measures.comparison import SAMPLE
 from halfmask.methods.constrained import Fence
 from halfmask.methods.generator import GeneratorModel, calibrated
+from halfmask.publishing.stages import Stages
 
 __all__ = ["Fitted", "Made", "Work", "curve", "make_release", "price_of_target"]
 
@@ -35,6 +37,9 @@ class Work:
     run: Run
     keys: tuple[str, ...] = ()
     """What an attacker knows of a person; empty: all but what is sensitive."""
+    sample_rows: int = SAMPLE
+    """Rows that measures read which do not read all."""
+    stages: Stages = field(default_factory=Stages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,7 @@ def make_release(
 
 def _fit(generator: Generator, columns: Sequence[Column], work: Work) -> Fitted:
     """Learn with the support asked for, and see what higher ones would give."""
+    work.stages.begin("searching patterns")
     spoken = [name for name in (work.sensitive, *work.keys) if name is not None]
     table, encoding = generator.encode(columns, keep=spoken)
     for name in spoken:
@@ -119,9 +125,12 @@ def _with_margins(found: TradeOff, table: Table, work: Work) -> TradeOff:
 
 def _make(fitted: Fitted, work: Work) -> Made:
     """Draw the release and measure it."""
+    work.stages.begin("drawing")
     release = _drawn(fitted, work)
+    work.stages.begin("measuring")
     comparison = _compared(fitted, release, work)
-    return Made(fitted, release, comparison, compare(comparison))
+    readings = compare(comparison, progress=work.stages.within)
+    return Made(fitted, release, comparison, readings)
 
 
 def _nas(fitted: Fitted, work: Work) -> float:
@@ -132,7 +141,9 @@ def _nas(fitted: Fitted, work: Work) -> float:
 
 def _drawn(fitted: Fitted, work: Work) -> Release:
     run = work.run
-    return fitted.model.sample(work.rows, randomness=run.randomness, threads=run.threads)
+    return fitted.model.sample(
+        work.rows, randomness=run.randomness, threads=run.threads, progress=work.stages.within
+    )
 
 
 def _compared(fitted: Fitted, release: Release, work: Work) -> Comparison:
@@ -149,6 +160,7 @@ def _compared(fitted: Fitted, release: Release, work: Work) -> Comparison:
         min_support=fitted.model.value_support,
         drawn_per_row=float(drawn) if isinstance(drawn, int | float) else None,
         threads=run.threads,
+        sample_rows=work.sample_rows,
     )
 
 
@@ -157,11 +169,12 @@ def curve(made: Made, work: Work) -> tuple[Point, ...]:
     ds = made.readings.get("ds")
     if ds is None:
         return made.fitted.found.points
+    compared = made.comparison.sampled
     return beside_quality(
         made.fitted.found,
-        made.comparison,
+        compared,
         support=ds.details["min_support"],  # of the release's own reading
-        rows=work.rows,
+        rows=min(work.rows, compared.sample_rows),
         run=work.run,
     )
 

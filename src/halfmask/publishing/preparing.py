@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from halfmask.errors import BadInput
 from halfmask.io.forms import PathLike
 from halfmask.randomness import Randomness
 
-__all__ = ["split_rows", "told"]
+__all__ = ["changed", "split_rows", "told"]
 
 
 def told(generator: Generator, schema: PathLike | TableSpec | None) -> Generator:
@@ -20,7 +22,12 @@ def told(generator: Generator, schema: PathLike | TableSpec | None) -> Generator
         return generator
     if generator.schema is not None:
         raise BadInput("The method and the publication each have a schema; give one of them.")
-    return Generator(**{**generator.get_params(), "schema": schema})
+    return changed(generator, schema=schema)
+
+
+def changed(generator: Generator, **params: Any) -> Generator:
+    """The generator with other parameters."""
+    return Generator(**{**generator.get_params(), **params})
 
 
 def split_rows(
