@@ -52,8 +52,9 @@ $(COMPARE)/compare.stamp: pyproject.toml | check-tools
 	  $(COMPARE)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --group compare && \
 	  touch $@; } || echo "The programs to compare with could not be installed; their tests are skipped." >&2
 
-# What the generator is compared with in docs/reproduction/rivals.md: about two gigabytes; the
-# tests that need them say that they were skipped. What cannot be installed is left out, and the page says so.
+# What the generator is compared with in docs/reproduction/rivals.md: about two gigabytes.
+# Tests that need more than is there say that they were skipped. What cannot be installed is left
+# out, and the page says so.
 rivals: $(patsubst $(NEEDS)/%.txt,$(RIVALS)/%/rival.stamp,$(wildcard $(NEEDS)/*.txt))  ## the environments of the packages that the generator is compared with
 $(RIVALS)/%/rival.stamp: $(NEEDS)/%.txt | check-tools
 	@{ $(PYTHON) -m venv --clear $(RIVALS)/$* && \
