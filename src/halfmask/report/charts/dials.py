@@ -159,12 +159,14 @@ def _scale(axes: Any, places: Sequence[tuple[float, float]], luck: float | None)
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers from low to high, at most six.
+    """Round numbers from about low to about high, at most six.
 
     >>> _ticks(0.011, 0.12)
-    [0.02, 0.05, 0.1]
+    [0.01, 0.02, 0.05, 0.1]
+    >>> _ticks(0.01, 1)
+    [0.01, 0.05, 0.2, 1.0]
     """
-    from math import floor, log10
+    from math import ceil, floor, log10
 
     every = [
         round(step * 10.0**power, 12)
@@ -172,7 +174,7 @@ def _ticks(low: float, high: float) -> list[float]:
         for step in (1, 2, 5)
     ]
     inside = [tick for tick in every if low / 1.2 <= tick <= high * 1.2]
-    return inside if len(inside) <= 6 else inside[:: len(inside) // 4]
+    return inside[:: ceil(len(inside) / 6) or 1]
 
 
 def _spoken(points: Sequence[DialPoint], order: int, what: _Axes) -> str:
