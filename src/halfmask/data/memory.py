@@ -78,10 +78,19 @@ class Memory:
         count = f"About {float(f'{rows:.2g}'):,.0f}" if about else f"{rows:,}"
         there = "are allowed" if self.said else "are free on this machine"
         return (
-            f"{count} rows of {columns:,} columns need {needed / 1e9:.1f} GB of memory, and "
-            f"{self.size / 1e9:.1f} GB {there}; allow more (--memory), leave columns out (--drop), "
+            f"{count} rows of {columns:,} columns need {_spelled(needed)} of memory, and "
+            f"{_spelled(self.size)} {there}; allow more (--memory), leave columns out (--drop), "
             "or publish fewer rows."
         )
+
+
+def _spelled(size: int) -> str:
+    """Bytes as a person says them.
+
+    >>> _spelled(5_140_000_000), _spelled(1_000_000)
+    ('5.1 GB', '1 MB')
+    """
+    return f"{size / 1e9:.1f} GB" if size >= 10**8 else f"{size / 1e6:,.0f} MB"
 
 
 def _free() -> int:

@@ -119,7 +119,7 @@ def _asked(generator: Generator, sensitive: str | None, whole: Originals) -> Ask
     wanted = sensitive or next(iter(roles.with_role("sensitive")), None)
     every = list(dict.fromkeys(name for table in whole.tables for name in table.names))
     if wanted is not None and wanted not in every:
-        raise UnknownName("column of the family", wanted, every)
+        raise UnknownName("column of the family called", wanted, every)
     return Asked(wanted, roles.with_role("quasi-identifier"))
 
 

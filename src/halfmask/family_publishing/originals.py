@@ -61,7 +61,7 @@ class Original:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise UnknownName(f"column of {self.name!r}", name, self.names)
+        raise UnknownName(f"column of {self.name!r} called", name, self.names)
 
     def without(self, drop: Sequence[str]) -> Original:
         """The table without the columns of these names, as far as it has them."""

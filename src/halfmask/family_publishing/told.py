@@ -38,7 +38,7 @@ def check_told(generator: Generator, tables: Mapping[str, Sequence[str]]) -> Non
         *spoken_of(generator),
     ):
         if name not in every:
-            raise UnknownName("column of the family", name, every)
+            raise UnknownName("column of the family called", name, every)
 
 
 def spoken_of(generator: Generator) -> list[str]:
