@@ -24,6 +24,7 @@ from halfmask.data.branches import Branches, Tree, Way
 from halfmask.data.table import ABSENT
 from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.items import forbidden_pairs
+from halfmask.methods.raking import row_order
 
 __all__ = ["ClassFit", "fit_classes", "grow_branches", "redrawn"]
 
@@ -91,12 +92,12 @@ def redrawn(
     """
     schema, start = fit.schema, rng.random()
     column = schema.position(fit.branches.target)
-    sizes = np.diff(schema.offsets).astype(np.int32)
+    size = schema.attributes[column].size
     rows = np.array(codes, np.int32, order="F")
     if not len(rows):
         return rows
-    order = _native.row_order(rows.ravel(order="F"), sizes)
-    step = max(MOST_SHARES // int(sizes[column]), 1)
+    order = row_order(rows, schema)
+    step = max(MOST_SHARES // size, 1)
     for first in range(0, len(rows), step):
         part = order[first : first + step]
         shares = fit.shares(rows[part])
@@ -105,7 +106,7 @@ def redrawn(
         even = (start + GOLDEN * np.arange(first, first + len(part))) % 1.0
         reach = np.cumsum(shares, axis=1)
         value = (even[:, None] * reach[:, -1:] >= reach).sum(axis=1)
-        possible = value < sizes[column]  # in no row where every value is ruled out
+        possible = value < size  # in no row where every value is ruled out
         rows[part[possible], column] = value[possible]
     return rows
 

@@ -17,10 +17,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask import _native
 from halfmask.data import Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
+from halfmask.methods.raking import row_order
 
 __all__ = ["Dealt", "Stock", "most_learnt", "telling_columns"]
 
@@ -137,9 +137,7 @@ class Stock:
         while prod(sizes) >= LARGEST_KEY:  # the least telling columns go
             sizes.pop()
         steps = np.array([prod(sizes[i + 1 :]) for i in range(len(sizes))], np.int64)
-        order = _native.row_order(
-            rows.codes.ravel(order="F"), np.diff(rows.schema.offsets).astype(np.int32)
-        )
+        order = row_order(rows.codes, rows.schema)
         keys = rows.codes[:, : len(sizes)].astype(np.int64) @ steps
         return cls(order.astype(np.intp), keys[order], steps)
 

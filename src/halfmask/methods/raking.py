@@ -18,7 +18,7 @@ from halfmask import _native
 from halfmask.data import Margin, Schema
 from halfmask.methods.process import Drawn, Progress
 
-__all__ = ["MarginArrays", "Pool", "Raked", "rake", "systematic"]
+__all__ = ["MarginArrays", "Pool", "Raked", "rake", "row_order", "systematic"]
 
 ROUNDS = 20
 MAX_FACTOR = 10.0
@@ -48,8 +48,7 @@ class Pool:
         """Sort the rows and merge equal ones."""
         if not len(drawn.codes):
             return cls(schema, drawn.codes, np.empty(0, np.int64), drawn.patterns_used, 0)
-        flat = drawn.codes.ravel(order="F")
-        order = _native.row_order(flat, _sizes(schema))
+        order = row_order(drawn.codes, schema)
         ordered = drawn.codes[order]
         new = np.ones(len(order), bool)
         new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
@@ -169,6 +168,11 @@ def systematic(weights: NDArray[np.float64], rows: int, start: float) -> NDArray
     reach = np.cumsum(weights)
     points = (np.arange(rows) + start) * (reach[-1] / max(rows, 1)) if len(reach) else np.empty(0)
     return np.minimum(np.searchsorted(reach, points, side="right"), len(reach) - 1)
+
+
+def row_order(codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
+    """The rows sorted by their codes, the first column first; equal rows stay in their order."""
+    return _native.row_order(codes.ravel(order="F"), _sizes(schema))
 
 
 def _sizes(schema: Schema) -> NDArray[np.int32]:
