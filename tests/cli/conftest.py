@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shopping import SHOP
 
 from halfmask.data import Encoding
 from halfmask.data.hospital import hospital_admissions
@@ -55,3 +56,11 @@ def patients(tmp_path):
 def files_in(tmp_path):
     """The names of all files in the folder, hidden ones included."""
     return lambda: sorted(path.name for path in tmp_path.iterdir())
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """Baskets of named items."""
+    path = tmp_path / "shop.basket.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in SHOP))
+    return path

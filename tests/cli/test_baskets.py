@@ -8,47 +8,13 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from shopping import SHOP, baskets_of, holding, refused
 
 import halfmask as hm
 from halfmask.basket_publishing import Anatomy, Distortion, Hiding, publish_baskets
 from halfmask.data import Baskets
-from halfmask.io.files import read
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
-
-SHOP = (
-    [["beer", "crisps"]] * 40
-    + [["beer", "crisps", "tea"]] * 20
-    + [["tea", "milk"]] * 40
-    + [["milk"], ["beer", "milk"]] * 30
-    + [["crisps"], ["tea"], []] * 20
-)
-
-
-@pytest.fixture
-def shop(tmp_path):
-    """Baskets of named items."""
-    path = tmp_path / "shop.basket.csv"
-    path.write_text("".join(",".join(row) + "\n" for row in SHOP))
-    return path
-
-
-def baskets_of(path):
-    found = read(path).baskets
-    names = found.schema.names
-    return [sorted(names[item] for item in row) for row in found.transactions]
-
-
-def holding(rows, *items):
-    return sum(set(items) <= set(row) for row in rows)
-
-
-def refused(ran, *words):
-    assert ran.code == 2, ran.out + ran.err
-    assert ran.out == ""
-    assert len(ran.err.strip().splitlines()) == 1, ran.err
-    for word in words:
-        assert word in ran.err
 
 
 def test_anatomy_writes_joined_baskets_and_the_tables_they_came_from(halfmask, shop, files_in):
@@ -142,66 +108,6 @@ def test_synthetic_baskets_hold_no_rare_item(halfmask, tmp_path):
     assert holding(released, "truffle") == 0
     for path in tmp_path.iterdir():
         assert path.name == "shop.basket.csv" or "truffle" not in path.read_text()
-
-
-def test_a_model_of_baskets_generates_without_the_original(halfmask, shop, tmp_path):
-    assert halfmask("publish", shop, "--method", "baskets", "--seed", "3").code == 0
-    shop.unlink()
-    model = tmp_path / "shop.model.json"
-    asked = ("--seed", "3", "-o", "again.basket.csv")
-    done = halfmask("generate", model, *asked)
-    assert done.code == 0, done.err
-    released = (tmp_path / "shop.release.basket.csv").read_bytes()
-    assert (tmp_path / "again.basket.csv").read_bytes() == released
-    done = halfmask("generate", model, *asked, "--calibrate", "0", "--force", "--json")
-    assert json.loads(done.out)["rows"] == len(SHOP)
-    assert (tmp_path / "again.basket.csv").read_bytes() != released
-    refused(halfmask("generate", model, "-o", "a.csv"), "Baskets cannot be written as a table")
-    refused(halfmask("generate", model, "-o", "sqlite:///a.db?table=t"), "Baskets go to a file")
-    (tmp_path / "asset.yaml").write_text("{}")
-    refused(halfmask("generate", model, "-o", "b.dat", "--asset", "asset.yaml"), "about columns")
-    refused(halfmask("merge", model, model, "-o", "m.json"), "is a model of baskets")
-
-
-def test_a_model_of_baskets_is_shown(halfmask, shop, tmp_path):
-    assert halfmask("publish", shop, "--method", "baskets").code == 0
-    model = tmp_path / "shop.model.json"
-    done = halfmask("inspect", model)
-    assert f"A model of {len(SHOP):,} baskets" in done.out
-    assert "--margins shows the counts" in " ".join(done.out.split())
-    shown = json.loads(halfmask("inspect", model, "--json").out)
-    assert shown["rows"] == len(SHOP) == sum(shown["lengths"].values())
-    told = json.loads(halfmask("inspect", model, "--margins", "--json").out)["margins"]
-    assert {"table": "1 item", "cell": "beer", "count": holding(SHOP, "beer")} in told
-    pairs = {row["cell"]: row["count"] for row in told if row["table"] == "2 items"}
-    assert pairs["beer, crisps"] == holding(SHOP, "beer", "crisps")
-    assert min(row["count"] for row in told) >= 10
-    lines = halfmask("inspect", model, "--margins").out
-    assert "counts of the original, each of at least" in lines
-    bare = ("--method", "baskets", "--calibrate", "0", "-o", "bare.basket.csv")
-    assert halfmask("publish", shop, *bare).code == 0
-    assert "meets no counts" in halfmask("inspect", tmp_path / "bare.model.json", "--margins").out
-
-
-def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_path):
-    asked = ("--method", "baskets", "--external-report", "outside.html", "--json")
-    done = halfmask("publish", shop, *asked)
-    assert done.code == 0, done.err
-    orders = json.loads(done.out)["dials"]
-    assert [point["order"] for point in orders] == [0, 1, 2]
-    assert orders[0]["cells"] == 0 < orders[1]["cells"] < orders[2]["cells"]
-    assert {"pair_frequencies", "basket_lengths", "nas", "copied_rows"} <= set(
-        orders[2]["readings"]
-    )
-    inside, outside = (
-        (tmp_path / name).read_text() for name in ("shop.report.html", "outside.html")
-    )
-    assert "Counts that the release meets" in inside
-    assert "Pairs of items" in inside
-    assert '<th scope="row">Lengths</th>' in outside
-    assert halfmask("publish", shop, "--method", "baskets", "--calibrate", "0", "--force").code == 0
-    assert "not made to meet counts" in (tmp_path / "shop.report.html").read_text()
-    refused(halfmask("publish", shop, "--method", "km", "--calibrate", "1"), "option of --method")
 
 
 def test_the_same_seed_gives_the_same_release_and_the_input_stays(halfmask, shop, tmp_path):

@@ -1,10 +1,11 @@
-"""One real browser for all pages of a module."""
+"""One publication for all tests of a module, and one real browser for its pages."""
 
 from __future__ import annotations
 
 import shutil
 
 import pytest
+from clinic import clinic, published
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
@@ -27,3 +28,13 @@ def browser(tmp_path_factory):
     opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
     yield opened
     opened.quit()
+
+
+@pytest.fixture(scope="module")
+def publication():
+    return published(clinic())
+
+
+@pytest.fixture(params=[False, True], ids=["internal", "external"], scope="module")
+def page(request, publication):
+    return publication.report.html(external=request.param)

@@ -11,16 +11,6 @@ from clinic import clinic, published
 import halfmask as hm
 
 
-@pytest.fixture(scope="module")
-def publication():
-    return published(clinic())
-
-
-@pytest.fixture(params=[False, True], ids=["internal", "external"], scope="module")
-def page(request, publication):
-    return publication.report.html(external=request.param)
-
-
 def section(page: str, name: str) -> str:
     """One section of a page."""
     return re.search(rf'<section aria-labelledby="{name}">.*?</section>', page, re.DOTALL)[0]

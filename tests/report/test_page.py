@@ -42,16 +42,6 @@ class Outline(HTMLParser):
                 self.loads.append(found[name])
 
 
-@pytest.fixture(scope="module")
-def publication():
-    return published(clinic())
-
-
-@pytest.fixture(params=[False, True], ids=["internal", "external"], scope="module")
-def page(request, publication):
-    return publication.report.html(external=request.param)
-
-
 def machine(page: str) -> dict:
     return json.loads(re.search(r'id="halfmask">(.*?)</script>', page, re.DOTALL)[1])
 

@@ -1,0 +1,67 @@
+"""Models of baskets on the command line: drawn from, shown, and told of in the report."""
+
+from __future__ import annotations
+
+import json
+
+from shopping import SHOP, holding, refused
+
+
+def test_a_model_of_baskets_generates_without_the_original(halfmask, shop, tmp_path):
+    assert halfmask("publish", shop, "--method", "baskets", "--seed", "3").code == 0
+    shop.unlink()
+    model = tmp_path / "shop.model.json"
+    asked = ("--seed", "3", "-o", "again.basket.csv")
+    done = halfmask("generate", model, *asked)
+    assert done.code == 0, done.err
+    released = (tmp_path / "shop.release.basket.csv").read_bytes()
+    assert (tmp_path / "again.basket.csv").read_bytes() == released
+    done = halfmask("generate", model, *asked, "--calibrate", "0", "--force", "--json")
+    assert json.loads(done.out)["rows"] == len(SHOP)
+    assert (tmp_path / "again.basket.csv").read_bytes() != released
+    refused(halfmask("generate", model, "-o", "a.csv"), "Baskets cannot be written as a table")
+    refused(halfmask("generate", model, "-o", "sqlite:///a.db?table=t"), "Baskets go to a file")
+    (tmp_path / "asset.yaml").write_text("{}")
+    refused(halfmask("generate", model, "-o", "b.dat", "--asset", "asset.yaml"), "about columns")
+    refused(halfmask("merge", model, model, "-o", "m.json"), "is a model of baskets")
+
+
+def test_a_model_of_baskets_is_shown(halfmask, shop, tmp_path):
+    assert halfmask("publish", shop, "--method", "baskets").code == 0
+    model = tmp_path / "shop.model.json"
+    done = halfmask("inspect", model)
+    assert f"A model of {len(SHOP):,} baskets" in done.out
+    assert "--margins shows the counts" in " ".join(done.out.split())
+    shown = json.loads(halfmask("inspect", model, "--json").out)
+    assert shown["rows"] == len(SHOP) == sum(shown["lengths"].values())
+    told = json.loads(halfmask("inspect", model, "--margins", "--json").out)["margins"]
+    assert {"table": "1 item", "cell": "beer", "count": holding(SHOP, "beer")} in told
+    pairs = {row["cell"]: row["count"] for row in told if row["table"] == "2 items"}
+    assert pairs["beer, crisps"] == holding(SHOP, "beer", "crisps")
+    assert min(row["count"] for row in told) >= 10
+    lines = halfmask("inspect", model, "--margins").out
+    assert "counts of the original, each of at least" in lines
+    bare = ("--method", "baskets", "--calibrate", "0", "-o", "bare.basket.csv")
+    assert halfmask("publish", shop, *bare).code == 0
+    assert "meets no counts" in halfmask("inspect", tmp_path / "bare.model.json", "--margins").out
+
+
+def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_path):
+    asked = ("--method", "baskets", "--external-report", "outside.html", "--json")
+    done = halfmask("publish", shop, *asked)
+    assert done.code == 0, done.err
+    orders = json.loads(done.out)["dials"]
+    assert [point["order"] for point in orders] == [0, 1, 2]
+    assert orders[0]["cells"] == 0 < orders[1]["cells"] < orders[2]["cells"]
+    assert {"pair_frequencies", "basket_lengths", "nas", "copied_rows"} <= set(
+        orders[2]["readings"]
+    )
+    inside, outside = (
+        (tmp_path / name).read_text() for name in ("shop.report.html", "outside.html")
+    )
+    assert "Counts that the release meets" in inside
+    assert "Pairs of items" in inside
+    assert '<th scope="row">Lengths</th>' in outside
+    assert halfmask("publish", shop, "--method", "baskets", "--calibrate", "0", "--force").code == 0
+    assert "not made to meet counts" in (tmp_path / "shop.report.html").read_text()
+    refused(halfmask("publish", shop, "--method", "km", "--calibrate", "1"), "option of --method")
