@@ -78,9 +78,9 @@ def peak_memory(job: Callable[[], object]) -> int:
         # What earlier jobs freed goes back first; it would hide what this one needs.
         ctypes.CDLL(None).malloc_trim(0)
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-        before = _resident("VmRSS")
+        before = resident("VmRSS")
         job()
-        os.write(writer, str(_resident("VmHWM") - before).encode())
+        os.write(writer, str(resident("VmHWM") - before).encode())
         os._exit(0)
     os.close(writer)
     os.waitpid(child, 0)
@@ -88,7 +88,7 @@ def peak_memory(job: Callable[[], object]) -> int:
         return int(answer.read() or -1)
 
 
-def _resident(field: str) -> int:
+def resident(field: str) -> int:
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return 1024 * int(status.split(f"{field}:", 1)[1].split(maxsplit=1)[0])
 

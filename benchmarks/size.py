@@ -3,7 +3,7 @@
 python benchmarks/size.py [--rows 10000000] [--memory 8GB] [--threads 2] [--folder /tmp]
 
 The table is adult with its real mixed types, up-sampled with noise (see upsampled.py). It is
-published by the command line in a process of its own, which writes down when each stage begins;
+published in a process of its own, which writes down when each stage begins;
 file and release are deleted afterwards. Peak memory is that of the whole process so far.
 """
 
@@ -21,35 +21,50 @@ from pathlib import Path
 import harness
 import upsampled
 
-COLUMNS = 15
+import halfmask as hm
+from halfmask.publishing.stages import Stage
 
 
-def publish_and_note(arguments: list[str], notes: Path) -> None:
-    """`halfmask publish` in this process; every beginning of a stage is noted."""
-    from halfmask.cli.publish import publish
-    from halfmask.publishing.stages import Stage, Stages
+class Noted:
+    """A progress that writes down when each stage begins."""
 
-    seen: list[dict[str, object]] = []
+    def __init__(self, notes: Path) -> None:
+        self.notes = notes
+        self.seen: list[dict[str, object]] = []
 
-    def note(stage: Stage | None) -> None:
-        name = "end" if stage is None else stage.name
-        if seen and seen[-1]["stage"] == name:
+    def __call__(self, _done: int, _total: int) -> bool:
+        return True
+
+    def stage(self, stage: Stage) -> None:
+        self.note(stage.name, stage.seconds_left)
+
+    def note(self, name: str, left: float | None = None) -> None:
+        if self.seen and self.seen[-1]["stage"] == name:
             return
-        left = None if stage is None else stage.seconds_left
-        seen.append(
+        self.seen.append(
             {
                 "stage": name,
                 "wall": time.perf_counter(),
                 "processor": time.process_time(),
-                "peak": harness._resident("VmHWM"),  # noqa: SLF001 - one of us
+                "peak": harness.resident("VmHWM"),
                 "left": left,
             }
         )
-        notes.write_text(json.dumps(seen), encoding="utf-8")
+        self.notes.write_text(json.dumps(self.seen), encoding="utf-8")
 
-    Stages.of = classmethod(lambda cls, _progress: cls(note))  # type: ignore[method-assign]
-    publish.main(arguments, standalone_mode=False)
-    note(None)
+
+def publish_and_note(table: Path, output: Path, options: argparse.Namespace) -> None:
+    """Publish in this process; every beginning of a stage is noted."""
+    noted = Noted(options.note)
+    hm.publish(
+        table,
+        method=hm.Generator(threads=options.threads),
+        output=output,
+        memory=options.memory,
+        seed=1,
+        progress=noted,
+    )
+    noted.note("end")
 
 
 def lines_of(notes: list[dict[str, float]], rows: int) -> list[dict[str, object]]:
@@ -79,31 +94,18 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the files are made for a while")
     parser.add_argument("--table", type=Path, help="take this file instead of making one")
     parser.add_argument("--note", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("rest", nargs="*", help=argparse.SUPPRESS)
+    parser.add_argument("--output", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.note:
-        publish_and_note(options.rest, options.note)
+        publish_and_note(options.table, options.output, options)
         return
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         table, notes = options.table or Path(folder) / "big.csv", Path(folder) / "notes.json"
         if options.table is None:
             upsampled.write(table, options.rows)
-        settings = ["--memory", options.memory, "--threads", str(options.threads), "--seed", "1"]
-        output = str(Path(folder) / "big.release.csv")
-        subprocess.run(
-            [
-                sys.executable,
-                __file__,
-                "--note",
-                str(notes),
-                "--",
-                str(table),
-                "-o",
-                output,
-                *settings,
-            ],
-            check=True,
-        )
+        settings = ["--memory", options.memory, "--threads", str(options.threads)]
+        files = ["--table", table, "--output", Path(folder) / "big.release.csv", "--note", notes]
+        subprocess.run([sys.executable, __file__, *settings, *files], check=True)
         lines = lines_of(json.loads(notes.read_text(encoding="utf-8")), options.rows)
     harness.show(lines)
     print(harness.keep("size", lines))
