@@ -241,7 +241,12 @@ def test_orphans_are_dropped_and_counted():
     [
         ({"id": "patient"}, {}, BadInput, "No column name stands in both"),
         ({}, {"key": "sex=id"}, BadInput, "'sex' is not unique in 'patients'"),
-        ({}, {"key": "idd"}, UnknownName, "no column of 'patients' called 'idd'; did you mean 'id'"),
+        (
+            {},
+            {"key": "idd"},
+            UnknownName,
+            "no column of 'patients' called 'idd'; did you mean 'id'",
+        ),
         ({}, {"key": ["id", "id"]}, BadInput, "2 keys for 1 child tables"),
         ({"id": "sex"}, {}, BadInput, "'sex'\\) tells the rows of 'patients' apart"),
         ({}, {"output": "-"}, BadInput, "standard input and output carry one"),
