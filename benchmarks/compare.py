@@ -17,7 +17,7 @@ import harness
 
 NAMES = (
     "data", "job", "kind", "against", "rows", "columns", "min_support", "pruning", "order",
-    "mechanism",
+    "mechanism", "release",
 )  # fmt: skip
 """Fields that say which row it is."""
 UNITS = ("[s]", "[MB]", " s", "megabytes", "rows per second")

@@ -198,6 +198,15 @@ def keep(benchmark: str, rows: list[dict[str, Any]], *, packages: Iterable[str] 
     return path
 
 
+def kept(benchmark: str) -> list[dict[str, Any]]:
+    """The rows that an earlier run kept."""
+    path = RESULTS / f"{benchmark}.json"
+    if not path.exists():
+        return []
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["rows"]
+    return rows
+
+
 def show(rows: list[Mapping[str, object]]) -> None:
     """Print rows of equal keys as an aligned table."""
     if not rows:

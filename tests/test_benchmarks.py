@@ -41,3 +41,39 @@ def test_two_results_are_compared_figure_by_figure(tool, capsys):
         ("krimp: adult, none: ours [s]", "0.50")
     ]
     assert "2 figures in both, 1 differ" in capsys.readouterr().out
+
+
+def test_several_draws_become_a_mean_and_a_deviation(tool):
+    calibration = tool("calibration")
+    draws = [{"TV2": 0.01, "accuracy": 0.5}, {"TV2": 0.03, "accuracy": 0.5}]
+    line = calibration.line("nursery", "CART", draws)
+    assert line["draws"] == 2
+    assert line["TV2"] == pytest.approx(0.02)
+    shown = calibration.shown(line)
+    assert shown["TV2"] == "0.0200 ± 0.0141"
+    assert shown["accuracy"] == "0.500"
+    assert shown["TV3"] == "–", "a figure that no draw has"
+
+
+def test_a_draw_that_lacks_a_figure_takes_it_from_all(tool):
+    line = tool("calibration").line("nursery", "CART", [{"TV2": 0.01, "TV3": 0.1}, {"TV2": 0.03}])
+    assert "TV3" not in line
+
+
+def test_a_fresh_line_of_calibration_replaces_its_own_and_leaves_the_others(
+    tool, tmp_path, monkeypatch
+):
+    harness, calibration = tool("harness"), tool("calibration")
+    monkeypatch.setattr(harness, "RESULTS", tmp_path)
+
+    def line(data, release, distance):
+        return {"data": data, "release": release, "TV2": distance}
+
+    assert calibration.merged([line("adult", "CART", 1.0)]) == [line("adult", "CART", 1.0)]
+    harness.keep("calibration", [line("adult", "CART", 1.0), line("adult", "bootstrap", 2.0)])
+    fresh = [line("nursery", "CART", 3.0), line("adult", "CART", 4.0)]
+    assert calibration.merged(fresh) == [
+        line("nursery", "CART", 3.0),
+        line("adult", "bootstrap", 2.0),
+        line("adult", "CART", 4.0),
+    ]

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from halfmask.data import Table
+from halfmask.experiments.environments import Environments
 from halfmask.experiments.lab import Lab
 from halfmask.experiments.rivals.competitors import bootstrap, sequential_cart
-from halfmask.experiments.rivals.elsewhere import Rival
+from halfmask.experiments.rivals.elsewhere import TIME_LIMIT, Rival
 from halfmask.measures.yardsticks import independent_columns
 from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.generator import GeneratorModel, GeneratorSettings, calibrated, learn_at
 from halfmask.randomness import Randomness
 
-__all__ = ["HELD_OUT", "Method", "methods"]
+__all__ = ["HELD_OUT", "Method", "methods", "others"]
 
 HELD_OUT = "held-out"
 
@@ -47,12 +48,17 @@ class Method:
 def methods(lab: Lab, table: Table, held: Table, supports: tuple[int, ...]) -> Iterator[Method]:
     """All of them, the generators first."""
     yield from _generators(lab, table, supports)
+    yield from others(table, lab.environments)
+    yield Method("held-out rows", HELD_OUT, lambda _: held, once=True)
+
+
+def others(table: Table, homes: Environments, *, seconds: float = TIME_LIMIT) -> Iterator[Method]:
+    """The plain methods, and the packages, which have so many seconds for a release."""
     yield from _plain(table)
     for group, rivals in ELSEWHERE.items():
         for rival in rivals:
             slow = rival.program == "DataSynthesizer"  # minutes for a network of many columns
-            yield Method(group, rival.name, _elsewhere(lab, rival, table), once=slow)
-    yield Method("held-out rows", HELD_OUT, lambda _: held, once=True)
+            yield Method(group, rival.name, _elsewhere(rival, table, homes, seconds), once=slow)
 
 
 def _generators(lab: Lab, table: Table, supports: tuple[int, ...]) -> Iterator[Method]:
@@ -90,9 +96,11 @@ def _plain(table: Table) -> Iterator[Method]:
     yield Method(group, "CART", lambda given: sequential_cart(table, given.child("rows")))
 
 
-def _elsewhere(lab: Lab, rival: Rival, table: Table) -> Callable[[Randomness], Table]:
+def _elsewhere(
+    rival: Rival, table: Table, homes: Environments, seconds: float
+) -> Callable[[Randomness], Table]:
     def make(randomness: Randomness) -> Table:
         seed = int(randomness.child("seed").integers(2**31))
-        return rival.release(table, seed=seed, homes=lab.environments)
+        return rival.release(table, seed=seed, homes=homes, seconds=seconds)
 
     return make
