@@ -65,3 +65,19 @@ def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_pa
     assert halfmask("publish", shop, "--method", "baskets", "--calibrate", "0", "--force").code == 0
     assert "not made to meet counts" in (tmp_path / "shop.report.html").read_text()
     refused(halfmask("publish", shop, "--method", "km", "--calibrate", "1"), "option of --method")
+
+
+def test_counts_of_baskets_are_rounded_when_asked(halfmask, shop, tmp_path):
+    asked = ("--method", "baskets", "--round-margins", "5", "--external-report", "outside.html")
+    done = halfmask("publish", shop, *asked)
+    assert done.code == 0, done.err
+    model = tmp_path / "shop.model.json"
+    assert "counts rounded to multiples of 5" in " ".join(halfmask("inspect", model).out.split())
+    told = json.loads(halfmask("inspect", model, "--margins", "--json").out)["margins"]
+    assert {row["count"] % 5 for row in told} == {0}
+    pairs = {row["cell"]: row["count"] for row in told if row["table"] == "2 items"}
+    assert abs(pairs["beer, crisps"] - holding(SHOP, "beer", "crisps")) <= 2
+    for name in ("shop.report.html", "outside.html"):
+        assert "Counts told are multiples of" in (tmp_path / name).read_text()
+    assert halfmask("generate", model, "-o", "again.basket.csv").code == 0
+    refused(halfmask("publish", shop, "--method", "km", "--round-margins", "5"), "option of")

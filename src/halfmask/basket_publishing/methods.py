@@ -145,6 +145,8 @@ class BasketGenerator:
     max_pattern_length: int | None = None
     calibrate: int = 2
     """Counts of up to so many items together are met; 0 draws from the patterns alone."""
+    round_margins: int = 1
+    """Every count of the model is rounded to a multiple of this: 3, 5 or 10, as offices do."""
     writes = ()
 
     def make(self, baskets: Baskets, run: Run) -> Made:
@@ -154,6 +156,7 @@ class BasketGenerator:
             min_support=self.min_support,
             max_pattern_length=self.max_pattern_length,
             calibrate=self.calibrate,
+            base=self.round_margins,
             threads=run.threads,
             progress=run.progress,
         )

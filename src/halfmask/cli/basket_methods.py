@@ -36,7 +36,8 @@ OWNERS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("asset", "schema", "memory", "search_rows"), _TABLES),
     **dict.fromkeys(("drop", "categorical"), _COLUMNS),
     **dict.fromkeys(("rows", "max_pattern_length", "max_time", "calibrate"), _DRAWN),
-    **dict.fromkeys(("calibrate_for", "round_margins", "target"), _TABLES),
+    "round_margins": _DRAWN,
+    **dict.fromkeys(("calibrate_for", "target"), _TABLES),
     **dict.fromkeys(("child", "key", "orphans"), _TABLES),
     "sensitive": ("generator", "hiding", "table-anatomy"),
 }
@@ -131,7 +132,11 @@ def _drawn(typed: dict[str, Any]) -> BasketMethod:
     from halfmask.basket_publishing import BasketGenerator
 
     return BasketGenerator(
-        typed["min_support"], typed["rows"], typed["max_pattern_length"], typed["calibrate"]
+        typed["min_support"],
+        typed["rows"],
+        typed["max_pattern_length"],
+        typed["calibrate"],
+        int(typed["round_margins"]),
     )
 
 

@@ -86,6 +86,7 @@ def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
         f"A model of {code_table.rows:,} baskets of {model.schema.n_items:,} items, "
         f"{len(code_table.sets):,} patterns of two or more items, minimum support "
         f"{model.min_support:,}"
+        f"{f', counts rounded to multiples of {model.base}' if model.base > 1 else ''}"
     )
     if model.margins is not None:
         out.print(

@@ -30,6 +30,7 @@ class BasketMargins:
     rows: int
     """The baskets of the original."""
     min_support: int
+    """The smallest count that may be told."""
     order: int
     held: NDArray[np.int64] = field(init=False, repr=False)
     """The number of items of each set."""

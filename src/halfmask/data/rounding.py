@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["to_base"]
+from halfmask.errors import BadInput
+
+__all__ = ["check_base", "least_told", "to_base"]
+
+BASES = (1, 3, 5, 10)
+"""What offices round to; 1 is not at all."""
+
+
+def check_base(base: int) -> None:
+    """Refuse a base that no office rounds to."""
+    if base not in BASES or isinstance(base, bool):
+        raise BadInput(f"round_margins is 1, 3, 5 or 10, not {base!r}.")
 
 
 def to_base(counts: NDArray[np.int64], base: int) -> NDArray[np.int64]:
@@ -18,3 +29,12 @@ def to_base(counts: NDArray[np.int64], base: int) -> NDArray[np.int64]:
         return counts
     nearest = (counts + base // 2) // base * base
     return np.where(counts > 0, np.maximum(nearest, base), 0)
+
+
+def least_told(floor: int, base: int) -> int:
+    """What a count of the floor itself is rounded to; no larger count is told by less.
+
+    >>> least_told(10, 3), least_told(20, 5)
+    (9, 20)
+    """
+    return int(to_base(np.array([floor]), base)[0])

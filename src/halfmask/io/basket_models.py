@@ -5,12 +5,14 @@ An item that fewer baskets than the minimum support hold is not in the file, not
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from halfmask.data import Assortment, BasketMargins, Itemset, Transactions
+from halfmask.data.rounding import least_told
 from halfmask.errors import BadInput
 from halfmask.io.documents import Count, Form, Name
 from halfmask.methods.basket_margins import HIGHEST_ORDER
@@ -68,11 +70,13 @@ class BasketModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     calibration: CalibrationDocument | UnsetType = UNSET
     margins: Annotated[list[MarginDocument], Meta(max_length=_MOST_ITEMS)] | UnsetType = UNSET
     """What a release is made to meet."""
+    base: Annotated[int, Meta(ge=2, le=10)] | UnsetType = UNSET
+    """What every count of the file was rounded to."""
 
 
 FORM = Form(
     "halfmask basket model",
-    1,
+    2,
     "Patterns and counts of baskets, to draw new ones from; it holds no basket of the original.",
     BasketModelDocument,
     (
@@ -84,7 +88,9 @@ FORM = Form(
         "complete",
         "calibration",
         "margins",
+        "base",
     ),
+    newest=("base",),
 )
 
 
@@ -119,6 +125,7 @@ def _document(model: BasketModel) -> BasketModelDocument:
             MarginDocument(count, named(items))
             for items, count in zip(told.sets, told.counts.tolist(), strict=True)
         ],
+        base=UNSET if model.base == 1 else model.base,
     )
 
 
@@ -142,18 +149,37 @@ def basket_model_of(document: BasketModelDocument) -> BasketModel:
         complete=document.complete,
         margins=_margins(document, schema),
         fresh=1.0 if document.calibration is UNSET else document.calibration.fresh,
+        base=_base(document),
     )
 
 
+def _base(document: BasketModelDocument) -> int:
+    return 1 if document.base is UNSET else document.base
+
+
 def _check_rare(document: BasketModelDocument) -> None:
-    floor = document.min_support
-    if any(item.support < floor for item in document.items):
+    floor, base = document.min_support, _base(document)
+    told = least_told(floor, base)
+    if any(item.support < told for item in document.items):
         raise BadInput(f"The model has an item that fewer than {floor:,} baskets hold.")
-    if any(pattern.support < floor for pattern in document.patterns):
+    if any(pattern.support < told for pattern in document.patterns):
         raise BadInput(f"The model has a pattern that fewer than {floor:,} baskets hold.")
-    few = any(count < min(floor, document.rows) for _, count in document.lengths)
+    # Lengths are rounded so that they add up, which can take nearly a whole base from one.
+    few = any(count < min(floor - base + 1, document.rows) for _, count in document.lengths)
     if few:
         raise BadInput(f"The model has a length that fewer than {floor:,} baskets have.")
+    if any(count % base for count in _counts(document)):
+        raise BadInput(f"The model has a count that is no multiple of {base}, as it says all are.")
+
+
+def _counts(document: BasketModelDocument) -> Iterator[int]:
+    """Every number of baskets that a file tells."""
+    yield document.rows
+    yield from (count for _, count in document.lengths)
+    elements: tuple[ItemDocument | SetDocument, ...] = (*document.items, *document.patterns)
+    for element in elements:
+        yield from (element.usage, element.support)
+    yield from (margin.count for margin in document.margins or ())
 
 
 def _lengths(document: BasketModelDocument) -> Lengths:
@@ -175,7 +201,7 @@ def _margins(document: BasketModelDocument, schema: Assortment) -> BasketMargins
         Transactions.of(sets, schema.n_items),
         np.array([margin.count for margin in document.margins], np.int64),
         document.rows,
-        document.min_support,
+        least_told(document.min_support, _base(document)),
         document.calibration.order,
     )
     supports = [item.support for item in document.items]

@@ -11,10 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from halfmask.data import Baskets, Transactions
+from halfmask.data import BasketMargins, Baskets, Transactions
+from halfmask.data.rounding import check_base
 from halfmask.errors import BadInput
 from halfmask.methods.basket_margins import check_order, count_sets
 from halfmask.methods.basket_model import BasketModel
+from halfmask.methods.basket_rounding import round_margins, round_model
 from halfmask.methods.lengths import Lengths
 from halfmask.patterns.krimp import krimp
 from halfmask.patterns.mining import Kind, Progress
@@ -34,13 +36,15 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
     candidates: Kind = "closed",
     max_pattern_length: int | None = None,
     calibrate: int = 0,
+    base: int = 1,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> BasketModel:
     """Learn the patterns and the lengths of baskets, and counts of up to `calibrate` items.
 
     Items held by fewer than `min_support` baskets are left out first, of the baskets and of their
-    lengths; when `progress` says stop, the best model so far comes back.
+    lengths; when `progress` says stop, the best model so far comes back. Every count of the model
+    is rounded to a multiple of `base`.
 
     >>> baskets = Baskets.of([["beer", "crisps"]] * 30 + [["tea"]] * 20 + [["gin", "tea"]])
     >>> model = learn_baskets(baskets, min_support=5)
@@ -52,6 +56,7 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
     True
     """
     check_order(calibrate)
+    check_base(base)
     floor = absolute_support(min_support, len(baskets))
     rows = _without_rare(baskets.transactions, floor)
     if not len(rows.items):
@@ -69,17 +74,20 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
         progress=progress,
     )
     lengths = Lengths.of(np.diff(rows.offsets), min_support=floor)
-    model = BasketModel(found.code_table, lengths, floor, complete=found.complete)
-    return _calibrated(model, rows, calibrate) if calibrate else model
+    exact = BasketModel(found.code_table, lengths, floor, complete=found.complete)
+    model = round_model(exact, base)
+    if not calibrate:
+        return model
+    told = count_sets(rows, min_support=floor, order=calibrate)
+    return _calibrated(model, round_margins(told, base))
 
 
-def _calibrated(model: BasketModel, rows: Transactions, order: int) -> BasketModel:
+def _calibrated(model: BasketModel, told: BasketMargins) -> BasketModel:
     """The model with the counts that a release is to meet, and the links that suit them best.
 
     How often links are followed is learnt from the counts alone: a few baskets are drawn with each
     share of fresh steps, by a fixed key, and the share whose pairs come nearest is kept.
     """
-    told = count_sets(rows, min_support=model.min_support, order=order)
     counted = model.meeting(told)
     if not len(counted.links):
         return counted

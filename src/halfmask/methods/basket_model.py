@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Assortment, BasketMargins, Baskets, Itemset, Release, Transactions
+from halfmask.data.rounding import check_base
 from halfmask.errors import BadInput
 from halfmask.methods.basket_margins import Links
 from halfmask.methods.basket_raking import Wanted
@@ -40,10 +41,13 @@ class BasketModel:
     """The counts that a release is made to meet; without any it is drawn as it comes."""
     fresh: float = 1.0
     """With margins, the share of steps in which no link between items is followed."""
+    base: int = 1
+    """What all counts were rounded to; 1 is not at all."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.code_table.schema, Assortment):
             raise BadInput("A basket generator needs baskets; a table has columns to fill.")
+        check_base(self.base)
         if not 0 < self.fresh <= 1:
             raise BadInput(f"The share of fresh steps lies above 0 and up to 1, not {self.fresh}.")
 

@@ -26,6 +26,7 @@ def release_of(drawn: Baskets, steps: int, fit: BasketFit | None, *, model: Bask
         if fit is None
         else ", and every count that the release was made to meet is one of as many"
     )
+    rounded = f", rounded to multiples of {model.base}" if met and model.base > 1 else ""
     return Release(
         data=drawn,
         kind="synthetic",
@@ -33,13 +34,14 @@ def release_of(drawn: Baskets, steps: int, fit: BasketFit | None, *, model: Bask
         iso_class="synthetic data",
         claim=Claim(
             promise=f"Every basket is put together from patterns that at least "
-            f"{model.min_support:,} baskets of the original hold{met}",
+            f"{model.min_support:,} baskets of the original hold{met}{rounded}",
             assumption="such patterns may be known",
             terms={"min_support": model.min_support, "patterns": len(model.patterns)},
         ),
         record={
             "min_support": model.min_support,
             "patterns_per_basket": mean,
+            **({"round_margins": model.base} if model.base > 1 else {}),
             **({"calibrate": 0} if fit is None else fit.facts()),
         },
         notes=tuple(_notes(mean, fit, model)),

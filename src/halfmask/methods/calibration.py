@@ -14,6 +14,7 @@ from itertools import combinations
 from math import prod
 
 from halfmask.data import Margin, Margins, Schema, Table
+from halfmask.data.rounding import check_base
 from halfmask.errors import BadInput
 from halfmask.methods.items import forbidden_pairs
 
@@ -24,7 +25,6 @@ MOST_CELLS = 1 << 20
 """A table with more cells, empty ones included, is left out: nearly all are below any floor."""
 MOST_CELLS_OF_ALL, MOST_TABLES = 1 << 25, 5_000
 """Of more tables, or more cells in all, the small tables are looked at."""
-BASES = (1, 3, 5, 10)
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,7 @@ class CalibrationSettings:
         for name, order in self.order_for.items():
             _check_order(f"calibrate_for {name!r}", order, HIGHEST_ORDER)
         object.__setattr__(self, "order_for", {n: int(o) for n, o in self.order_for.items()})
-        if self.base not in BASES or isinstance(self.base, bool):
-            raise BadInput(f"round_margins is 1, 3, 5 or 10, not {self.base!r}.")
+        check_base(self.base)
 
     def check_names(self, schema: Schema) -> None:
         """Refuse a name that is no column, with the nearest that is."""

@@ -67,6 +67,8 @@ def record_of(
         record["search_rows"] = settings.search_rows
     if fit:
         record |= fit.facts()
+        if settings.calibration.base > 1:
+            record["round_margins"] = settings.calibration.base
     if model.fence is not None and drawn.attempts:
         record["constraints"] = len(model.fence.rules)
         record["acceptance"] = len(drawn.codes) / drawn.attempts

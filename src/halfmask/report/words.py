@@ -71,6 +71,7 @@ SETTINGS = {
     "min_parents": "Parents behind what was learnt, at least",
     "context": "Columns of the parent that rows were drawn with",
     "context_agreed": "Rows that agree with their parent in all of them",
+    "round_margins": "Counts told are multiples of",
     "calibrate": "Counts met, of up to so many columns or items",
     "calibrated_tables": "Tables of counts met",
     "calibrated_cells": "Counts met",

@@ -1,0 +1,113 @@
+"""With rounding, a model of baskets tells multiples of the base and nothing between them."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import halfmask
+from halfmask.data import Baskets
+from halfmask.errors import BadInput
+from halfmask.io.basket_models import FORM, basket_model_bytes, basket_model_of
+from halfmask.methods.basket_generator import learn_baskets
+from halfmask.randomness import Randomness
+
+bases = st.sampled_from([3, 5, 10])
+shops = st.lists(
+    st.tuples(st.sets(st.sampled_from("abcdef"), max_size=5).map(sorted), st.integers(1, 40)),
+    min_size=1,
+    max_size=12,
+).map(lambda kinds: [row for row, times in kinds for _ in range(times)])
+
+
+def shop(rows=2_000):
+    """Three groups of goods that go together, of which baskets hold one or two."""
+    rng = np.random.default_rng(4)
+    held = np.repeat(rng.random((rows, 3)) < 0.5, 3, axis=1) & (rng.random((rows, 9)) < 0.7)
+    return Baskets.of([[f"thing {i}" for i in np.flatnonzero(row)] for row in held])
+
+
+def told(model):
+    """Every number of baskets in a model's file."""
+    document = FORM.from_json(basket_model_bytes(model), "it")
+    elements = [*document.items, *document.patterns]
+    return [
+        document.rows,
+        *(count for _, count in document.lengths),
+        *(count for each in elements for count in (each.usage, each.support)),
+        *(margin.count for margin in document.margins or ()),
+    ]
+
+
+@given(shops, bases, st.integers(1, 12), st.integers(0, 3))
+def test_every_count_of_the_file_is_a_multiple_of_the_base(rows, base, floor, order):
+    baskets = Baskets.of(rows, "abcdef")
+    counts = baskets.transactions.item_counts
+    if counts.max() < floor:
+        return
+    model = learn_baskets(baskets, min_support=floor, calibrate=order, base=base)
+    assert {count % base for count in told(model)} == {0}
+    content = basket_model_bytes(model)
+    back = basket_model_of(FORM.from_json(content, "it"))
+    assert basket_model_bytes(back) == content
+    assert back.base == base
+    drawn = model.sample(20, randomness=Randomness(1))
+    assert len(drawn.data) == 20
+    assert (counts[drawn.data.transactions.item_counts > 0] >= floor).all()
+
+
+@pytest.mark.parametrize("base", [3, 5, 10])
+def test_counts_are_rounded_to_the_nearest_and_still_met(base):
+    original = shop()
+    exact, rounded = (
+        learn_baskets(original, min_support=40, calibrate=2, base=b) for b in (1, base)
+    )
+    assert list(exact.margins.sets) == list(rounded.margins.sets)
+    assert 0 < np.abs(exact.margins.counts - rounded.margins.counts).max() <= base // 2
+    assert np.abs(exact.lengths.counts - rounded.lengths.counts).max() < base
+    assert rounded.lengths.counts.sum() == rounded.margins.rows == rounded.code_table.rows
+    release = rounded.sample(2_000, randomness=Randomness(1))
+    pairs = [items for items in rounded.margins.sets if len(items) == 2]
+    before, after = original.support(pairs), release.support(pairs)
+    assert np.mean(np.abs(after - before) / before) < 0.06
+    assert release.record["round_margins"] == base
+    assert f"rounded to multiples of {base}" in str(release.claim)
+    assert "round_margins" not in exact.sample(9, randomness=Randomness(1)).record
+
+
+def test_one_basket_more_does_not_show():
+    """Who knows all baskets but one does not learn of the last."""
+    before = [["beer", "crisps"]] * 50 + [["tea"]] * 30
+    files = [
+        basket_model_bytes(learn_baskets(Baskets.of(rows), min_support=10, calibrate=2, base=5))
+        for rows in (before, [*before, ["beer", "crisps"]], [*before, ["tea"]])
+    ]
+    assert files[0] == files[1] == files[2]
+
+
+def test_a_file_that_says_it_was_rounded_and_was_not_is_refused():
+    model = learn_baskets(shop(), min_support=40, calibrate=2)
+    exact = FORM.from_json(basket_model_bytes(model), "it")
+    with pytest.raises(BadInput, match="no multiple of 10"):
+        basket_model_of(msgspec.structs.replace(exact, base=10))
+    rounded = learn_baskets(shop(), min_support=40, calibrate=2, base=10)
+    content = basket_model_bytes(rounded)
+    assert b'"version": 2' in content
+    assert b'"base": 10' in content
+    with pytest.raises(BadInput, match="something wrong at base"):
+        FORM.from_json(content.replace(b'"base": 10', b'"base": 0'), "it")
+    even = msgspec.structs.replace(FORM.from_json(content, "it"), base=2)
+    with pytest.raises(BadInput, match="1, 3, 5 or 10, not 2"):
+        basket_model_of(even)
+    with pytest.raises(BadInput, match="1, 3, 5 or 10, not 4"):
+        learn_baskets(shop(200), min_support=40, base=4)
+
+
+def test_the_front_door_rounds_too():
+    published = halfmask.publish(shop(), method="baskets", min_support=40, round_margins=5, seed=1)
+    assert published.model.base == 5
+    assert {count % 5 for count in told(published.model)} == {0}
+    assert "Counts told are multiples of" in published.report.html()
