@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 
 import numpy as np
@@ -28,6 +29,16 @@ def test_publish_writes_release_model_and_report_beside_the_input(halfmask, pati
     assert release[0] == original[0]
     assert len(release) == len(original)
     assert "Publish" in ran.out or "Look here" in ran.out
+
+
+def test_a_compressed_table_gives_the_release_of_the_plain_one(halfmask, patients, tmp_path):
+    packed = tmp_path / "packed.csv.gz"
+    packed.write_bytes(gzip.compress(patients.read_bytes()))
+    for source in (patients, packed):
+        ran = halfmask("publish", source, "--seed", "1", "--quiet")
+        assert ran.code == 0, ran.err
+    release = gzip.decompress((tmp_path / "packed.release.csv.gz").read_bytes())
+    assert release == (tmp_path / "patients.release.csv").read_bytes()
 
 
 def test_the_same_seed_gives_the_same_release_whatever_the_threads(halfmask, patients, tmp_path):

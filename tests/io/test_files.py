@@ -196,6 +196,19 @@ def test_the_same_rows_give_the_same_gzip_bytes(tmp_path):
     assert gzip.decompress((tmp_path / "one.csv.gz").read_bytes()) == b"a\nx\nx\nx\n"
 
 
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "csv.zst"])
+def test_who_asks_how_long_a_file_is_hears_it_before_it_is_read(tmp_path, ending):
+    schema = Schema((Attribute("a", tuple(map(str, range(1000)))),))
+    codes = np.random.default_rng(1).integers(1000, size=(100_000, 1))
+    path = tmp_path / f"long.{ending}"
+    save(Table(schema, codes), path)
+    heard = []
+    read(path, expect=lambda rows, columns: heard.append((rows, columns)))
+    ((rows, columns),) = heard
+    assert columns == 1
+    assert rows == pytest.approx(100_000, rel=0.2)
+
+
 def test_a_gzip_file_in_several_pieces_is_read_whole(tmp_path):
     pieces = gzip.compress(b"a,b\n1,x\n") + gzip.compress(b"2,y\n")
     (tmp_path / "a.csv.gz").write_bytes(pieces)

@@ -90,7 +90,8 @@ class FileSource:
     def share_of(self, size: int) -> float:
         """The share of the whole that its first bytes are, as far as packing lets it be known."""
         with _in_words(self.path), self.path.open("rb") as file:
-            self._next(_unpacked(file, self.compression), size)
+            stream = _unpacked(file, self.compression)  # one let go of would close the file
+            self._next(stream, size)
             return min(1.0, file.tell() / max(os.fstat(file.fileno()).st_size, 1))
 
     def _next(self, stream: IO[bytes], size: int) -> bytes:
@@ -134,7 +135,10 @@ def check_readable(path: PathLike) -> None:
     """Refuse what is no file, in one sentence."""
     refuse_address(path, "This input")
     with _in_words(Path(path)):
-        mode = Path(path).stat().st_mode
+        try:
+            mode = Path(path).stat().st_mode
+        except ValueError:  # characters that no file's name can hold
+            raise _unreadable(Path(path), "its name is not a path") from None
         if stat.S_ISDIR(mode):
             raise BadInput(f"{str(path)!r} is a directory; name one file in it.")
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
@@ -157,9 +161,12 @@ def _in_words(path: Path) -> Iterator[None]:
         raise BadInput(f"There is no file {str(path)!r}.") from None
     except PermissionError:
         raise BadInput(f"The file {str(path)!r} may not be read by this user.") from None
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or "its name is not a path"
-        raise BadInput(f"The file {str(path)[:200]!r} cannot be read: {reason}.") from None
+    except OSError as problem:
+        raise _unreadable(path, problem.strerror or str(problem)) from None
+
+
+def _unreadable(path: Path, reason: str) -> BadInput:
+    return BadInput(f"The file {str(path)[:200]!r} cannot be read: {reason}.")
 
 
 def _check_packing(beginning: bytes, compression: Compression | None, name: str) -> None:
