@@ -12,7 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from halfmask.io.addresses import address_of
-from halfmask.io.databases import read_table, stage_table
+from halfmask.io.databases import read_columns, stage_table
+from halfmask.io.storage import storage_type, to_values
 from halfmask.io.writing import Outputs
 
 ROWS = 400
@@ -42,11 +43,19 @@ def patients() -> pa.Table:
 
 def put(address: str, rows: pa.Table, *, force: bool = False) -> None:
     with Outputs() as outputs:
-        outputs.wait_for(stage_table(address_of(address), rows, release="test", force=force))
+        outputs.wait_for(
+            stage_table(address_of(address), rows.to_reader(), release="test", force=force)
+        )
 
 
 def get(address: str) -> pa.Table:
-    return read_table(address_of(address))
+    columns = read_columns(address_of(address))
+    return pa.table(
+        {
+            column.name: to_values(column.labels, storage_type(column.storage)).take(column.index)
+            for column in columns
+        }
+    )
 
 
 def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -21,7 +21,7 @@ from halfmask.io.databases import stage_table
 
 rows = pa.table({"a": range(int(sys.argv[2])), "b": ["x" * 20] * int(sys.argv[2])})
 print("begins", flush=True)
-staged = stage_table(address_of(sys.argv[1]), rows, release="x", force=True)
+staged = stage_table(address_of(sys.argv[1]), rows.to_reader(), release="x", force=True)
 print("staged", flush=True)
 time.sleep(60)
 staged.commit()

@@ -142,8 +142,9 @@ def test_a_kill_while_a_table_is_replaced_leaves_the_old_one(server, tmp_path):
     program = (
         "import sys, time; from halfmask.io.databases import *; "
         "from halfmask.io.addresses import address_of; import pyarrow as pa; "
-        "staged = stage_table(address_of(sys.argv[1]), pa.table({'a': [1]}), release='x', "
-        "force=True); print('staged', flush=True); time.sleep(60); staged.commit()"
+        "rows = pa.table({'a': [1]}).to_reader(); "
+        "staged = stage_table(address_of(sys.argv[1]), rows, release='x', force=True); "
+        "print('staged', flush=True); time.sleep(60); staged.commit()"
     )
     with subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-c", program, server.address("table=kept")],

@@ -9,7 +9,7 @@ from halfmask.api import Generator, Measured, Model
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data.families import Orphans
-from halfmask.data.notices import notices
+from halfmask.data.notices import notices, rare_accounts
 from halfmask.data.spec import TableSpec
 from halfmask.errors import UnknownName
 from halfmask.family_publishing.delivery import FamilyDelivery
@@ -168,7 +168,7 @@ def _publication(
         verdict=judge(readings, Targets()),
         trade_off=(),
         dials=(),
-        remarks=(*drawn.release.notes, *notices(encoding), *map(str, encoding.rare)),
+        remarks=(*drawn.release.notes, *notices(encoding), *rare_accounts(encoding.rare)),
         rare=encoding.rare,
         frequencies=frequencies(learnt.table, drawn.release, model.min_support),
         held_back=held_back,

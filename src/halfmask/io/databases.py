@@ -1,4 +1,4 @@
-"""Databases: a table or a query read as Arrow, a release written as a table in one transaction.
+"""Databases: a table or a query read in batches, a release written so in one transaction.
 
 Each engine has a session of the same few verbs. A session is one transaction: what is written is
 seen by nobody until `commit`, and `close` without it leaves the database as it was.
@@ -7,20 +7,23 @@ seen by nobody until `commit`, and `close` without it leaves the database as it 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
+from halfmask.data import Column
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.addresses import Address, Engine, TableName
-from halfmask.io.sources import read_bytes
+from halfmask.io.growing import columns_of_batches, retyped
+from halfmask.io.sources import Expect, Progress, read_bytes
 from halfmask.io.sql_types import checked_dates
 
-__all__ = ["Session", "check_table", "open_session", "read_table", "stage_table"]
+__all__ = ["Rows", "Session", "check_table", "open_session", "read_columns", "stage_table"]
 
 _SESSIONS: dict[Engine, tuple[str, str, str]] = {
     "postgresql": ("db_postgresql", "PostgresSession", "adbc_driver_postgresql"),
@@ -29,15 +32,26 @@ _SESSIONS: dict[Engine, tuple[str, str, str]] = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a table or a query gives: its rows batch by batch, once."""
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+    types: Mapping[str, Callable[[Any], Any]]
+    """For some columns, what their values become when all of them are known."""
+
+
 class Session(Protocol):
     """One transaction on a database."""
 
     def names(self) -> list[str]: ...  # noqa: D102 - each is told where it is written
     def kind(self, table: TableName) -> str | None: ...  # noqa: D102
     def identity(self, table: TableName) -> tuple[str, ...]: ...  # noqa: D102
-    def read(self, source: str) -> pa.Table: ...  # noqa: D102
+    def size(self, source: str) -> int: ...  # noqa: D102
+    def read(self, source: str) -> Rows: ...  # noqa: D102
     def write(  # noqa: D102
-        self, table: TableName, rows: pa.Table, *, replace: bool, label: str
+        self, table: TableName, rows: pa.RecordBatchReader, *, replace: bool, label: str
     ) -> None: ...
     def commit(self) -> None: ...  # noqa: D102
     def close(self) -> None: ...  # noqa: D102
@@ -69,15 +83,51 @@ def _session(address: Address, *, write: bool = False) -> Iterator[Session]:
         session.close()
 
 
-def read_table(address: Address) -> pa.Table:
-    """All rows of the table or query; a name that does not exist is answered with the nearest."""
+def read_columns(
+    address: Address, *, progress: Progress | None = None, expect: Expect | None = None
+) -> list[Column]:
+    """The columns of a table or query; a name that does not exist is answered with the nearest.
+
+    A table is counted before it is read; the rows of a query are counted as they come, because it
+    may take long to answer.
+    """
     with _session(address) as session:
         if address.table is None:
             asked = (address.query or "").strip().rstrip(";")
-            return checked_dates(session.read(f"(\n{asked}\n) AS asked"))
-        if session.kind(address.table) is None:
+            source, total = f"(\n{asked}\n) AS asked", None
+        elif session.kind(address.table) is None:
             raise UnknownName("table", str(address.table), session.names())
-        return checked_dates(session.read(address.table.quoted))
+        else:
+            source = address.table.quoted
+            total = None if expect is None and progress is None else session.size(source)
+        found = session.read(source)
+        seen = _Seen(len(found.schema), total, progress, expect)
+        columns = columns_of_batches(found.schema, map(seen.one, found.batches), address.server)
+        return [retyped(c, found.types[c.name]) if c.name in found.types else c for c in columns]
+
+
+@dataclass
+class _Seen:
+    """The batches that were read so far, told to whoever wants to know."""
+
+    columns: int
+    total: int | None
+    progress: Progress | None
+    expect: Expect | None
+    rows: int = 0
+
+    def __post_init__(self) -> None:
+        if self.total is not None and self.expect is not None:
+            self.expect(self.total, self.columns)
+
+    def one(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """One more batch, looked at."""
+        self.rows += batch.num_rows
+        if self.total is None and self.expect is not None:
+            self.expect(self.rows, self.columns)
+        if self.total is not None and self.progress is not None:
+            self.progress(self.rows, self.total)
+        return checked_dates(batch)
 
 
 def check_table(address: Address, *, source: Address | None = None, force: bool = False) -> None:
@@ -100,17 +150,35 @@ def check_table(address: Address, *, source: Address | None = None, force: bool 
         raise BadInput("The release would replace its original; name another table.")
 
 
-def stage_table(address: Address, rows: pa.Table, *, release: str, force: bool = False) -> Session:
-    """Write the rows in a transaction that is still open: `commit` it, or `close` it in vain."""
+def stage_table(
+    address: Address, rows: pa.RecordBatchReader, *, release: str, force: bool = False
+) -> Session:
+    """Write the rows in a transaction that is still open: `commit` it, or `close` it in vain.
+
+    Each batch is made when the database asks for it, and let go of when it has it.
+    """
     session = open_session(address, write=True)
+    problems: list[BaseException] = []
     try:
         replace = _may_write(session, address, force=force)
         label = f"A release ({release}) made by halfmask"
-        session.write(_named(address), rows, replace=replace, label=label)
+        made = pa.RecordBatchReader.from_batches(rows.schema, _made(rows, problems))
+        session.write(_named(address), made, replace=replace, label=label)
     except BaseException:
         session.close()
+        if problems:
+            raise problems[0] from None
         raise
     return session
+
+
+def _made(rows: pa.RecordBatchReader, problems: list[BaseException]) -> Iterator[pa.RecordBatch]:
+    """The batches; what goes wrong in making one is kept, for a driver would tell it as its own."""
+    try:
+        yield from rows
+    except BaseException as problem:
+        problems.append(problem)
+        raise
 
 
 def _named(address: Address) -> TableName:

@@ -9,9 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
 from halfmask.io.addresses import Address, TableName, quote
 from halfmask.io.columns import check_names
+from halfmask.io.databases import Rows
 from halfmask.io.sql_types import without_dictionaries
 from halfmask.io.storage import is_supported
 
@@ -70,7 +72,12 @@ class DuckSession:
         path = str(Path(self._address.connection).resolve())
         return (path, (table.schema or "main").lower(), table.name.lower())
 
-    def read(self, source: str) -> pa.Table:
+    def size(self, source: str) -> int:
+        """How many rows there are."""
+        count: int = self._arrow(f"SELECT count(*) AS n FROM {source}")["n"][0].as_py()  # noqa: S608 - as below
+        return count
+
+    def read(self, source: str) -> Rows:
         """The rows of a table or of a query in brackets."""
         head = self._arrow(f"SELECT * FROM {source} LIMIT 0")  # noqa: S608 - quoted, or the steward's
         check_names(head.column_names, self._address.server)
@@ -80,9 +87,14 @@ class DuckSession:
             else f"CAST({quote(f.name)} AS VARCHAR) AS {quote(f.name)}"
             for f in head.schema
         )
-        return self._arrow(f"SELECT {listed} FROM {source}")  # noqa: S608 - as above
+        with self._in_words():
+            select = f"SELECT {listed} FROM {source}"  # noqa: S608 - as above
+            reader = self._connection.sql(select).to_arrow_reader(PIECE)
+        return Rows(reader.schema, self._batches(reader), {})
 
-    def write(self, table: TableName, rows: pa.Table, *, replace: bool, label: str) -> None:
+    def write(
+        self, table: TableName, rows: pa.RecordBatchReader, *, replace: bool, label: str
+    ) -> None:
         """Make the table and fill it; nobody sees it before `commit`."""
         with self._in_words():
             if replace:
@@ -104,6 +116,10 @@ class DuckSession:
         if self._new:
             for path in (self._address.connection, f"{self._address.connection}.wal"):
                 Path(path).unlink(missing_ok=True)
+
+    def _batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        with self._in_words():
+            yield from reader
 
     def _arrow(self, select: str, *values: str) -> pa.Table:
         with self._in_words():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow as pa
 from halfmask.errors import BadInput
 from halfmask.io.addresses import Address, TableName, quote
 from halfmask.io.columns import check_names
+from halfmask.io.databases import Rows
 from halfmask.io.sql_types import POSTGRESQL, as_decimal
 
 __all__ = ["PostgresSession"]
@@ -89,27 +91,36 @@ class PostgresSession:
             )
         )
 
-    def read(self, source: str) -> pa.Table:
+    def size(self, source: str) -> int:
+        """How many rows there are."""
+        return int(self._column(f"SELECT count(*)::text FROM {source}")[0])  # noqa: S608 - as below
+
+    def read(self, source: str) -> Rows:
         """The rows of a table or of a query in brackets."""
         head = self._arrow(f"SELECT * FROM {source} LIMIT 0")  # noqa: S608 - quoted, or the steward's
         check_names(head.column_names, self._address.server)
         listed = ", ".join(_selected(column) for column in head.schema)
-        rows = self._arrow(f"SELECT {listed} FROM {source}")  # noqa: S608 - as above
-        arrays = [
-            _typed(field, column) for field, column in zip(rows.schema, rows.columns, strict=True)
-        ]
-        return pa.table(arrays, names=rows.column_names)
+        with self._in_words():
+            self._cursor.execute(f"SELECT {listed} FROM {source}")  # noqa: S608 - as above
+            reader = self._cursor.fetch_record_batch()
+        decimals = {f.name: _decimal(f) for f in reader.schema if _is_numeric(f)}
+        # A numeric comes as text, marked as a type of its own.
+        plain = [pa.field(f.name, pa.string() if _is_numeric(f) else f.type) for f in reader.schema]
+        schema = pa.schema(plain)
+        return Rows(schema, self._batches(reader, schema), decimals)
 
-    def write(self, table: TableName, rows: pa.Table, *, replace: bool, label: str) -> None:
+    def write(
+        self, table: TableName, rows: pa.RecordBatchReader, *, replace: bool, label: str
+    ) -> None:
         """Make the table and send the rows; nobody sees it before `commit`."""
         if replace:
             self._run(f"DROP TABLE {table.quoted}")
-        self._run(f"CREATE TABLE {table.quoted} ({POSTGRESQL.columns(rows)})")
+        self._run(f"CREATE TABLE {table.quoted} ({POSTGRESQL.columns(rows.schema)})")
         self._run(f"COMMENT ON TABLE {table.quoted} IS '{label}'")
         with self._in_words():
             self._cursor.adbc_ingest(
                 table.name,
-                POSTGRESQL.cast(rows).to_reader(),
+                POSTGRESQL.cast(rows),
                 mode="append",
                 db_schema_name=table.schema,
             )
@@ -127,6 +138,12 @@ class PostgresSession:
     def _run(self, statement: str) -> None:
         with self._in_words():
             self._cursor.execute(statement)
+
+    def _batches(self, reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        with self._in_words():
+            for batch in reader:
+                stored = (getattr(column, "storage", column) for column in batch.columns)
+                yield pa.record_batch(list(stored), schema=schema)
 
     def _arrow(self, select: str, *values: str) -> pa.Table:
         with self._in_words():
@@ -155,13 +172,15 @@ def _selected(column: pa.Field) -> str:
     return f"{name}::{'numeric' if type_ == 'money' else 'text'} AS {name}"
 
 
-def _typed(field: pa.Field, column: pa.ChunkedArray) -> Any:
-    if (field.metadata or {}).get(b"POSTGRESQL:type") != b"numeric":
-        return column
+def _is_numeric(field: pa.Field) -> bool:
+    return (field.metadata or {}).get(b"POSTGRESQL:type") == b"numeric"
+
+
+def _decimal(field: pa.Field) -> Callable[[Any], Any]:
+    """What the texts of a column of numerics become."""
     packed = int((field.metadata or {}).get(b"POSTGRESQL:typmod", b"-1")) - 4
     size = (packed >> 16, packed & 0x7FF) if packed >= 0 else None
-    texts = pa.chunked_array([chunk.storage for chunk in column.chunks], pa.string())
-    return as_decimal(texts, field.name, size)
+    return partial(as_decimal, name=field.name, size=size)
 
 
 def _why(message: str) -> str:

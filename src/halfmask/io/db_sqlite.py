@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote as escaped
 
 import pyarrow as pa
 
+from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
 from halfmask.io.addresses import Address, TableName, quote
+from halfmask.io.columns import check_names
+from halfmask.io.databases import Rows
 from halfmask.io.sql_types import SQLITE, as_declared
 
 __all__ = ["SqliteSession"]
 
 _MAGIC = b"SQLite format 3\x00"
-_ROWS_LOOKED_AT = 1 << 24
-"""The driver takes a column's type from so many rows; its default of 1,024 misses late decimals."""
+_SORTS = (("INTEGER", "0"), ("REAL", "0.0"), ("TEXT", "''"), ("BLOB", "x''"))
+"""What a cell can hold, and something that does; a column is of the last sort that it holds."""
 
 
 class SqliteSession:
@@ -39,9 +43,7 @@ class SqliteSession:
         except dbapi.Error:
             raise BadInput(f"{address.server} cannot be opened.") from None
         self._cursor: Any = self._connection.cursor()
-        self._cursor.adbc_statement.set_options(
-            **{"adbc.sqlite.query.batch_rows": str(_ROWS_LOOKED_AT)}
-        )
+        self._cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(PIECE)})
 
     @staticmethod
     def holds(beginning: bytes) -> bool:
@@ -66,26 +68,72 @@ class SqliteSession:
         """What tells this table from all others."""
         return (str(Path(self._address.connection).resolve()), table.name.lower())
 
-    def read(self, source: str) -> pa.Table:
-        """The rows of a table or of a query in brackets."""
-        rows = self._arrow(f"SELECT * FROM {source}")  # noqa: S608 - quoted, or the steward's
-        if self._address.table is None:
-            return rows
-        about = self._arrow(f"PRAGMA table_info({quote(self._address.table.name)})")
-        declared = dict(zip(about["name"].to_pylist(), about["type"].to_pylist(), strict=True))
-        arrays = [
-            as_declared(column, declared.get(name) or "")
-            for name, column in zip(rows.column_names, rows.columns, strict=True)
-        ]
-        return pa.table(arrays, names=rows.column_names)
+    def size(self, source: str) -> int:
+        """How many rows there are."""
+        count: int = self._arrow(f"SELECT count(*) AS n FROM {source}")["n"][0].as_py()  # noqa: S608 - as below
+        return count
 
-    def write(self, table: TableName, rows: pa.Table, *, replace: bool, label: str) -> None:  # noqa: ARG002 - SQLite has no comments
+    def read(self, source: str) -> Rows:
+        """The rows of a table or of a query in brackets.
+
+        The driver takes the type of a column from its first rows, and fails at a later one that
+        does not fit: so all cells are made of one sort, and a row of that sort goes before them.
+        """
+        names = self._arrow(f"SELECT * FROM {source} LIMIT 0").column_names  # noqa: S608 - quoted, or the steward's
+        check_names(names, self._address.server)
+        sorts, declared = self._sorts(names, source), self._declared()
+        head = ", ".join(
+            f"{example} AS {quote(n)}" for n, (_, example) in zip(names, sorts, strict=True)
+        )
+        cells = ", ".join(
+            f"CAST({quote(n)} AS {sort})" for n, (sort, _) in zip(names, sorts, strict=True)
+        )
+        with self._in_words():
+            self._cursor.execute(f"SELECT {head} UNION ALL SELECT {cells} FROM {source}")  # noqa: S608 - as above
+            reader = self._cursor.fetch_record_batch()
+        return Rows(reader.schema, self._batches(reader), declared)
+
+    def _sorts(self, names: list[str], source: str) -> list[tuple[str, str]]:
+        """What the cells of each column are."""
+        ranks = ", ".join(
+            f"max(CASE typeof({quote(n)}) WHEN 'blob' THEN 3 WHEN 'text' THEN 2 "
+            f"WHEN 'real' THEN 1 ELSE 0 END) AS {quote(n)}"
+            for n in names
+        )
+        found = self._arrow(f"SELECT {ranks} FROM {source}")  # noqa: S608 - as above
+        return [_SORTS[column[0].as_py() or 0] for column in found.columns]
+
+    def _declared(self) -> dict[str, Callable[[Any], Any]]:
+        """What the values of each column are by its declaration; those of a query have none."""
+        if self._address.table is None:
+            return {}
+        about = self._arrow(f"PRAGMA table_info({quote(self._address.table.name)})")
+        pairs = zip(about["name"].to_pylist(), about["type"].to_pylist(), strict=True)
+        return {name: partial(as_declared, declared=type_ or "") for name, type_ in pairs}
+
+    def _batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        first = 1
+        with self._in_words():
+            for batch in reader:
+                yield batch.slice(first)
+                first = 0
+
+    def write(
+        self,
+        table: TableName,
+        rows: pa.RecordBatchReader,
+        *,
+        replace: bool,
+        label: str,  # noqa: ARG002 - SQLite has no comments
+    ) -> None:
         """Make the table and fill it; nobody sees it before `commit`."""
         with self._in_words():
             if replace:
                 self._cursor.execute(f"DROP TABLE {quote(table.name)}")
-            self._cursor.execute(f"CREATE TABLE {quote(table.name)} ({SQLITE.columns(rows)})")
-            self._cursor.adbc_ingest(table.name, SQLITE.cast(rows).to_reader(), mode="append")
+            self._cursor.execute(
+                f"CREATE TABLE {quote(table.name)} ({SQLITE.columns(rows.schema)})"
+            )
+            self._cursor.adbc_ingest(table.name, SQLITE.cast(rows), mode="append")
 
     def commit(self) -> None:
         """Let everybody see it."""

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import IO, Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from halfmask.io.addresses import Address, address_of, is_address
 from halfmask.io.basket_files import read_basket_csv, read_fimi, write_baskets
 from halfmask.io.baskets import baskets_to_arrow, list_column, to_baskets
 from halfmask.io.columnar import open_columnar, release_label, write_columnar
-from halfmask.io.columns import check_names, columns_of, table_to_arrow
+from halfmask.io.columns import check_names, table_to_arrow
 from halfmask.io.csv_tables import read_csv, write_csv
 from halfmask.io.forms import (
     STANDARD,
@@ -77,10 +78,11 @@ def read(
     """Read a file; its name (or the format given) says what it is, its content must agree.
 
     The address of a database is read as well, see `halfmask.io.databases`. `progress` is told how
-    many bytes of how many are read, and `expect` how large a table will be before it is read.
+    many bytes of how many are read (of a table of a database, rows), and `expect` how large a table
+    will be before it is read.
     """
     if is_address(path):
-        return _database(path)
+        return _database(path, progress, expect)
     source, form = _opened(path, options, progress)
     if form.format in ("parquet", "arrow"):
         return _columnar_file(source, form, expect)
@@ -112,11 +114,10 @@ def holds_lists(path: PathLike, options: FileOptions = _FIND_OUT) -> bool:
     return len(schema) == 1 and list_column(schema) is not None
 
 
-def _database(path: PathLike) -> TableFile:
-    address = address_of(path)
-    rows = databases.read_table(address)
+def _database(path: PathLike, progress: Progress | None, expect: Expect | None) -> TableFile:
+    columns = databases.read_columns(address_of(path), progress=progress, expect=expect)
     # A release that goes to a file keeps the types of the database best as Parquet.
-    return TableFile(tuple(columns_of(rows, address.server)), FileForm("parquet"))
+    return TableFile(tuple(columns), FileForm("parquet"))
 
 
 def _columnar_file(
@@ -179,11 +180,14 @@ def _write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm, release: s
 def stage(
     data: Table | Filling | Baskets, address: Address, *, release: str, force: bool = False
 ) -> databases.Session:
-    """Write a release into a table whose transaction is still open."""
+    """Write a release piece by piece into a table whose transaction is still open."""
     if isinstance(data, Baskets):
         raise BadInput("Baskets cannot be written to a database; write .dat or .basket.csv.")
-    rows = data if isinstance(data, Table) else data.whole
-    return databases.stage_table(address, table_to_arrow(rows), release=release, force=force)
+    pieces = map(table_to_arrow, data.pieces())
+    first = next(pieces)
+    batches = (batch for piece in chain([first], pieces) for batch in piece.to_batches())
+    rows = pa.RecordBatchReader.from_batches(first.schema, batches)
+    return databases.stage_table(address, rows, release=release, force=force)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ value in as few bytes as will do. What a batch was read from can be let go of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from halfmask.data import Column
 from halfmask.errors import BadInput
-from halfmask.io.storage import is_supported, to_labels
+from halfmask.io.storage import is_supported, storage_type, to_labels, to_values
 
-__all__ = ["GrowingColumn", "columns_of_batches"]
+__all__ = ["GrowingColumn", "columns_of_batches", "retyped"]
 
 
 def columns_of_batches(
@@ -37,6 +37,22 @@ def columns_of_batches(
     if not growing or not growing[0].rows:
         raise BadInput(f"{where} has no rows.")
     return [column.done() for column in growing]
+
+
+def retyped(column: Column, convert: Callable[[Any], Any]) -> Column:
+    """The column in another type, made of its different values; those that become one are one.
+
+    >>> fees = Column.of("fee", ["1.5", None, "1.50"])
+    >>> column = retyped(fees, lambda texts: texts.cast(pa.decimal128(5, 2)))
+    >>> column.labels, column.index.tolist(), column.storage
+    (('1.50', None), [0, 1, 0], 'decimal128(5, 2)')
+    """
+    values = convert(to_values(column.labels, storage_type(column.storage)))
+    texts = to_labels(values)
+    labels = tuple(dict.fromkeys(texts))
+    place = {label: number for number, label in enumerate(labels)}
+    of_label = np.array([place[text] for text in texts], smallest(len(labels)))
+    return Column(column.name, labels, of_label[column.index], str(values.type))
 
 
 class GrowingColumn:

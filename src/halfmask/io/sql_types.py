@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,24 +52,20 @@ class Dialect:
     sorts: Mapping[str, tuple[str, pa.DataType | None]]
     """None: handed over as it is."""
 
-    def columns(self, rows: pa.Table) -> str:
+    def columns(self, schema: pa.Schema) -> str:
         """The list of columns in a CREATE TABLE."""
-        pairs = zip(rows.schema.names, self._types(rows), strict=True)
-        return ", ".join(f"{quote(name)} {sql}" for name, (sql, _) in pairs)
+        return ", ".join(f"{quote(field.name)} {self._type(field.type)[0]}" for field in schema)
 
-    def cast(self, rows: pa.Table) -> pa.Table:
+    def cast(self, rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
         """The rows in the Arrow types that the driver can write."""
-        arrays = [
-            _plain(column) if type_ is None else _plain(column).cast(type_, safe=False)
-            for column, (_, type_) in zip(rows.columns, self._types(rows), strict=True)
-        ]
-        return pa.table(arrays, names=rows.column_names)
-
-    def _types(self, rows: pa.Table) -> list[tuple[str, pa.DataType | None]]:
-        return [self._type(column.type) for column in rows.columns]
+        handed = [self._type(type_)[1] for type_ in rows.schema.types]
+        return recast(
+            rows,
+            [type_ or _scalar(own) for type_, own in zip(handed, rows.schema.types, strict=True)],
+        )
 
     def _type(self, type_: pa.DataType) -> tuple[str, pa.DataType | None]:
-        scalar = type_.value_type if pa.types.is_dictionary(type_) else type_
+        scalar = _scalar(type_)
         sort = next((name for name, test in _TESTS if test(scalar)), "text")
         sql, handed = self.sorts[sort]
         if sort == "decimal":
@@ -77,13 +73,27 @@ class Dialect:
         return sql, handed
 
 
-def without_dictionaries(rows: pa.Table) -> pa.Table:
+def without_dictionaries(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """The rows with plain values: a dictionary would become an enumeration that lists them."""
-    return pa.table([_plain(column) for column in rows.columns], names=rows.column_names)
+    return recast(rows, [_scalar(type_) for type_ in rows.schema.types])
 
 
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+def recast(rows: pa.RecordBatchReader, types: Sequence[pa.DataType]) -> pa.RecordBatchReader:
+    """The rows in these types, batch by batch; lists of values become plain ones on the way."""
+    schema = pa.schema(list(zip(rows.schema.names, types, strict=True)))
+
+    def cast(batch: pa.RecordBatch) -> pa.RecordBatch:
+        arrays = [
+            column.cast(_scalar(column.type)).cast(type_, safe=False)
+            for column, type_ in zip(batch.columns, types, strict=True)
+        ]
+        return pa.record_batch(arrays, schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, map(cast, rows))
+
+
+def _scalar(type_: pa.DataType) -> pa.DataType:
+    return type_.value_type if pa.types.is_dictionary(type_) else type_
 
 
 POSTGRESQL = Dialect(
@@ -120,10 +130,10 @@ SQLITE = Dialect(
 )
 
 
-def as_decimal(texts: pa.ChunkedArray, name: str, size: tuple[int, int] | None) -> Any:
+def as_decimal(texts: pa.Array, name: str, size: tuple[int, int] | None) -> Any:
     """Numbers that came as text, with the precision and scale declared or those they show.
 
-    >>> as_decimal(pa.chunked_array([["12.50", None, "3"]]), "fee", None).type
+    >>> as_decimal(pa.array(["12.50", None, "3"]), "fee", None).type
     Decimal128Type(decimal128(38, 2))
     """
     if pc.any(pc.match_substring_regex(texts, "[^0-9.+-]")).as_py():
@@ -143,10 +153,10 @@ def as_decimal(texts: pa.ChunkedArray, name: str, size: tuple[int, int] | None) 
         ) from None
 
 
-def as_declared(column: pa.ChunkedArray, declared: str) -> pa.ChunkedArray:
+def as_declared(column: pa.Array, declared: str) -> Any:
     """A column of SQLite, which knows numbers and text only, in the type that its table declares.
 
-    >>> as_declared(pa.chunked_array([["2024-02-29", None]]), "DATE").type
+    >>> as_declared(pa.array(["2024-02-29", None]), "DATE").type
     DataType(date32[day])
     """
     word, _, size = re.sub(r"\s+", "", declared.upper()).partition("(")
@@ -155,7 +165,7 @@ def as_declared(column: pa.ChunkedArray, declared: str) -> pa.ChunkedArray:
         return column
     try:
         if pa.types.is_time(target):
-            return pa.chunked_array([to_values(column.to_pylist(), target)])
+            return to_values(column.to_pylist(), target)
         if pa.types.is_boolean(target) and (pc.max(column).as_py() or 0) > 1:
             return column
         return column.cast(target)
@@ -180,9 +190,9 @@ def _declared(word: str, size: str) -> pa.DataType | None:
     return exact.get(word)
 
 
-def checked_dates(table: pa.Table) -> pa.Table:
+def checked_dates(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Refuse dates that no calendar shows: PostgreSQL's infinity comes as such a date."""
-    for name, column in zip(table.column_names, table.columns, strict=True):
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
         ends = _days(column)
         if ends is None or (ends[0] >= _FIRST_DAY and ends[1] <= _LAST_DAY):
             continue
@@ -190,10 +200,10 @@ def checked_dates(table: pa.Table) -> pa.Table:
             f"Column {name!r} holds a date outside the years 1 to 9999, such as infinity; a query "
             "can leave such rows out, or make the date NULL."
         )
-    return table
+    return batch
 
 
-def _days(column: pa.ChunkedArray) -> tuple[float, float] | None:
+def _days(column: pa.Array) -> tuple[float, float] | None:
     """The first and the last day of a column of dates or moments."""
     if pa.types.is_date32(column.type):
         numbers, a_day = column.cast(pa.int32()), 1
