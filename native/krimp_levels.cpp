@@ -5,25 +5,40 @@
 
 namespace halfmask {
 
-Levels::Levels(const LiveRows& rows, std::size_t n_items)
-    : words_((rows.size() + 63) / 64), holders_(n_items * words_, 0), levels_(2) {
+Levels::Levels(const LiveRows& rows) : words_((rows.size() + 63) / 64) {
+  // Ranks begin with the most frequent items, so the rare ones, which no set holds, come last.
+  for (const auto item : rows.items)
+    if (item >= levels_.size()) levels_.resize(item + std::size_t{1});
+  holders_.assign(levels_.size() * words_, 0);
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (const auto item : rows.row(r)) holders_[item * words_ + r / 64] |= Word{1} << (r % 64);
 }
 
+void Levels::add_level(Rank item, std::size_t length) {
+  auto& levels = levels_[item];
+  const auto place = std::ranges::lower_bound(levels, length, {}, &Level::length);
+  if (place != levels.end() && place->length == length) return;
+  const auto* longer = bitmap(length, item);
+  levels.insert(place, {length, std::vector<Word>(longer, longer + words_)});
+  top_ = std::max(top_, length + 1);
+}
+
 void Levels::claim(Row row, std::span<const Rank> items) {
   ++version_;
-  while (levels_.size() <= items.size()) levels_.push_back(holders_);
   const Word bit = Word{1} << (row % 64);
-  for (std::size_t n = 2; n <= items.size(); ++n)
-    for (const auto item : items) levels_[n][item * words_ + row / 64] &= ~bit;
+  for (const auto item : items) {
+    add_level(item, items.size());
+    for (auto& level : levels_[item])
+      if (level.length <= items.size()) level.free[row / 64] &= ~bit;
+  }
 }
 
 void Levels::release(Row row, std::span<const Rank> items) {
   ++version_;
   const Word bit = Word{1} << (row % 64);
-  for (std::size_t n = 2; n <= items.size(); ++n)
-    for (const auto item : items) levels_[n][item * words_ + row / 64] |= bit;
+  for (const auto item : items)
+    for (auto& level : levels_[item])
+      if (level.length <= items.size()) level.free[row / 64] |= bit;
 }
 
 std::size_t Admission::shared_prefix(std::span<const Rank> items, std::size_t level) {

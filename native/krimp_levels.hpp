@@ -3,8 +3,8 @@
 //   level(L)[i]  bitmap of the rows in which item i is outside the sets of length >= L that cover
 //                the row
 // A set of length L enters behind the others of its length, so it will cover exactly the rows in
-// which all its items are free at level L. Levels longer than every set of the table are all alike
-// and are stored once: they say which rows hold the item.
+// which all its items are free at level L. Levels of an item between which no set that holds it has
+// its length are alike and stored once; beyond the longest they say which rows hold the item.
 #pragma once
 
 #include <cstddef>
@@ -22,27 +22,37 @@ using Row = std::uint32_t;
 
 class Levels {
  public:
-  Levels(const LiveRows& rows, std::size_t n_items);
+  explicit Levels(const LiveRows& rows);
 
   [[nodiscard]] std::size_t words() const { return words_; }
   // Changes whenever an answer may have changed.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] const Word* bitmap(std::size_t length, Rank item) const {
-    const auto& level = length < levels_.size() ? levels_[length] : holders_;
-    return level.data() + item * words_;
+    for (const auto& level : levels_[item])
+      if (level.length >= length) return level.free.data();
+    return holders_.data() + item * words_;
   }
   // Longer than every set of the table: only then an item is free wherever it is held.
-  [[nodiscard]] std::size_t top() const { return levels_.size(); }
+  [[nodiscard]] std::size_t top() const { return top_; }
 
   // A set with these items begins, or ceases, to cover the row.
   void claim(Row row, std::span<const Rank> items);
   void release(Row row, std::span<const Rank> items);
 
  private:
+  struct Level {
+    std::size_t length;  // of a set that holds the item
+    std::vector<Word> free;
+  };
+
+  // Makes sure that the item has a level of this length.
+  void add_level(Rank item, std::size_t length);
+
   std::size_t words_;
   std::uint64_t version_ = 0;
+  std::size_t top_ = 2;
   std::vector<Word> holders_;
-  std::vector<std::vector<Word>> levels_;  // by length, from 2
+  std::vector<std::vector<Level>> levels_;  // by item, shortest first
 };
 
 // Asks the levels for one itemset after the other. Candidates of one support and length come in

@@ -1,7 +1,9 @@
 // Masks over slots: the items of a row, or of a set inside a row, in W words of type T.
 //
 // Narrow masks matter: a search spends most of its time asking which sets lie inside a mask, and
-// the shorter the words the more of them are asked at once.
+// the shorter the words the more of them are asked at once. So a row keeps its sets with masks of
+// 32 bits in any case. Where there are more slots, several share a bit: such a fold can say "maybe"
+// of a set that is not inside, which the whole mask then decides, and never "no" of one that is.
 #pragma once
 
 #include <array>
@@ -9,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace halfmask {
 
@@ -66,37 +69,31 @@ struct Mask {
   }
 };
 
+// The masks that tables have: one bit for each slot.
+using Narrow = Mask<1, std::uint32_t>;
+
+// The slots of a mask on 32 bits; a narrow mask is its own fold.
+template <typename M>
+[[nodiscard]] Narrow fold(const M& mask) {
+  if constexpr (std::is_same_v<M, Narrow>) {
+    return mask;
+  } else {
+    std::uint64_t all = 0;
+    for (const auto word : mask.words) all |= word;
+    return {{static_cast<std::uint32_t>(all | all >> 32)}};
+  }
+}
+
 // A set of the table as a row holds it. Mask and number lie side by side: a set that enters is
 // asked for both, and a second place in memory would cost more than reading past the numbers.
-template <typename M>
 struct Inside {
-  M mask;
+  Narrow folded;
   std::uint32_t set = 0;
 };
 
-// The first set at or behind `from` that lies inside `left` and meets `freed`; the size if none.
-template <typename M>
-[[nodiscard]] std::size_t find_entering(std::span<const Inside<M>> sets, std::size_t from,
-                                        const M& left, const M& freed) {
-  for (auto k = from; k < sets.size(); ++k)
-    if (sets[k].mask.inside(left) && sets[k].mask.meets(freed)) return k;
-  return sets.size();
-}
-
-// The same for the narrow masks that tables have, many at once.
-using Narrow = Mask<1, std::uint32_t>;
-template <>
-[[nodiscard]] std::size_t find_entering(std::span<const Inside<Narrow>> sets, std::size_t from,
+// The first set at or behind `from` whose fold lies inside `left` and meets `freed`; the size if
+// none.
+[[nodiscard]] std::size_t find_entering(std::span<const Inside> sets, std::size_t from,
                                         const Narrow& left, const Narrow& freed);
-
-// Takes out of `left` every set that lies inside it, in order, and calls with its number.
-template <typename M, typename Call>
-void take_inside(std::span<const Inside<M>> sets, M left, Call used) {
-  for (const auto& [mask, set] : sets) {
-    if (!mask.inside(left)) continue;
-    left.remove(mask);
-    used(set);
-  }
-}
 
 }  // namespace halfmask

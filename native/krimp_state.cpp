@@ -11,7 +11,7 @@ KrimpState<M>::KrimpState(const Rows& rows, const Candidates& candidates, LiveRo
       n_items_(static_cast<std::size_t>(rows.n_items)),
       identity_(n_items_),
       usages_(n_items_, 0),
-      levels_(live_, n_items_),
+      levels_(live_),
       sizes_({}, 0) {
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (const auto item : rows.row(r)) usages_[static_cast<std::size_t>(item)] += rows.weights[r];
@@ -85,7 +85,12 @@ void KrimpState<M>::cover_with(Row row, Element e) {
 template <typename M>
 void KrimpState<M>::cover_rest(Row row) {
   const auto& covered = covered_[row];
-  take_inside(covered.inside(), covered.alone(), [&](Element e) { cover_with(row, e); });
+  auto left = covered.alone();
+  for (const auto& entry : covered.inside()) {
+    if (!entry.folded.inside(fold(left)) || !mask_of(entry).inside(left)) continue;
+    left.remove(mask_of(entry));
+    cover_with(row, entry.set);
+  }
 }
 
 template <typename M>
@@ -107,7 +112,7 @@ Element KrimpState<M>::insert(std::size_t candidate, std::span<const Row> covere
   }
   for (const auto row : holders) {
     const auto inside = covered_[row].inside();
-    const auto place = std::ranges::partition_point(inside, longer, &Inside<M>::set);
+    const auto place = std::ranges::partition_point(inside, longer, &Inside::set);
     covered_[row].include(static_cast<std::size_t>(place - inside.begin()), set(added).mask, added);
   }
   return added;
@@ -117,7 +122,7 @@ template <typename M>
 void KrimpState<M>::erase(Element e, std::span<const Row> covered, std::span<const Row> holders) {
   for (const auto row : holders) {
     const auto inside = covered_[row].inside();
-    const auto place = std::ranges::find(inside, e, &Inside<M>::set);
+    const auto place = std::ranges::find(inside, e, &Inside::set);
     covered_[row].exclude(static_cast<std::size_t>(place - inside.begin()));
   }
   for (const auto row : covered) {

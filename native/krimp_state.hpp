@@ -30,10 +30,10 @@ class CoveredRow {
   // The sets that cover the row, in cover order.
   [[nodiscard]] std::span<const Element> cover() const { return {cover_.data(), covers_}; }
   // All sets of the table that the row contains, in cover order.
-  [[nodiscard]] std::span<const Inside<M>> inside() const { return inside_; }
+  [[nodiscard]] std::span<const Inside> inside() const { return inside_; }
 
   void include(std::size_t place, const M& mask, Element e) {
-    inside_.insert(inside_.begin() + static_cast<std::ptrdiff_t>(place), {mask, e});
+    inside_.insert(inside_.begin() + static_cast<std::ptrdiff_t>(place), {fold(mask), e});
   }
   void exclude(std::size_t place) {
     inside_.erase(inside_.begin() + static_cast<std::ptrdiff_t>(place));
@@ -49,11 +49,11 @@ class CoveredRow {
   void prefetch_lists() const {
     __builtin_prefetch(cover_.data());
     __builtin_prefetch(inside_.data());
-    __builtin_prefetch(inside_.data() + 64 / sizeof(Inside<M>));
+    __builtin_prefetch(inside_.data() + 64 / sizeof(Inside));
   }
 
  private:
-  std::vector<Inside<M>> inside_;
+  std::vector<Inside> inside_;
   std::vector<Element> cover_;  // room for the longest; the first covers_ are in use
   Count weight_;
   std::uint32_t covers_ = 0;
@@ -85,6 +85,14 @@ class KrimpState {
   }
   [[nodiscard]] double standard(Element e) const { return standard_[e]; }
   [[nodiscard]] M mask_of(std::span<const Rank> items) const;
+  // The whole mask of a set that a row holds.
+  [[nodiscard]] const M& mask_of(const Inside& entry) const {
+    if constexpr (std::is_same_v<M, Narrow>) {
+      return entry.folded;
+    } else {
+      return set(entry.set).mask;
+    }
+  }
   [[nodiscard]] const CoveredRow<M>& row(Row row) const { return covered_[row]; }
   [[nodiscard]] Rank item_at(Row row, std::size_t slot) const {
     return item_at_.empty() ? find_item(row, slot) : item_at_[row * live_.n_slots + slot];

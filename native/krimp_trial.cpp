@@ -53,9 +53,10 @@ void Trial<M>::refill(Row row, M left, M freed, std::size_t first) {
   const auto weight = covered.weight();
   const auto inside = covered.inside();
   M gone;  // from standing alone
-  for (auto k = find_entering(inside, first, left, freed); k < inside.size();
-       k = freed.empty() ? inside.size() : find_entering(inside, k + 1, left, freed)) {
-    const auto& [mask, e] = inside[k];
+  for (auto k = find_fitting(inside, first, left, freed); k < inside.size();
+       k = freed.empty() ? inside.size() : find_fitting(inside, k + 1, left, freed)) {
+    const auto e = inside[k].set;
+    const auto& mask = state_.mask_of(inside[k]);
     if (!enters(mask, e)) continue;
     add(e, weight);
     drop_met(mask, weight, freed);
@@ -67,6 +68,20 @@ void Trial<M>::refill(Row row, M left, M freed, std::size_t first) {
   gone.each([&](std::size_t slot) {
     if (covered.alone().has(slot)) add(state_.item_at(row, slot), -weight);
   });
+}
+
+// The first set at or behind `from` that lies inside `left` and meets `freed`; the size if none.
+template <typename M>
+std::size_t Trial<M>::find_fitting(std::span<const Inside> inside, std::size_t from, const M& left,
+                                   const M& freed) const {
+  const auto folded_left = fold(left), folded_freed = fold(freed);
+  auto k = find_entering(inside, from, folded_left, folded_freed);
+  if constexpr (!std::is_same_v<M, Narrow>) {
+    const auto fits = [&](const M& mask) { return mask.inside(left) && mask.meets(freed); };
+    while (k < inside.size() && !fits(state_.mask_of(inside[k])))
+      k = find_entering(inside, k + 1, folded_left, folded_freed);
+  }
+  return k;
 }
 
 // A set that stays and comes first keeps its items.
@@ -138,7 +153,7 @@ int Trial<M>::without(Element e) {
     }
     add(e, -covered.weight());
     const auto inside = covered.inside();
-    const auto place = std::ranges::find(inside, e, &Inside<M>::set) - inside.begin();
+    const auto place = std::ranges::find(inside, e, &Inside::set) - inside.begin();
     refill(row, left, mask, static_cast<std::size_t>(place) + 1);
   }
   return weigh({}, 0);

@@ -36,6 +36,8 @@ class Trial {
  private:
   void displace(Row row, const M& added, std::size_t length);
   void refill(Row row, M left, M freed, std::size_t first);
+  [[nodiscard]] std::size_t find_fitting(std::span<const Inside> inside, std::size_t from,
+                                         const M& left, const M& freed) const;
   [[nodiscard]] bool enters(const M& mask, Element e) const;
   void drop_met(const M& mask, Count weight, M& freed);
   void count_alone(std::span<const Rank> items, const M& added, Count usage);
