@@ -34,12 +34,8 @@ class Columns {
 
 class SetRaking {
  public:
-  SetRaking(std::span<const double> multiplicities, const SetMargins& margins,
-            std::span<const double> factors)
+  SetRaking(std::span<const double> multiplicities, const SetMargins& margins)
       : margins_(margins), weights_(multiplicities.begin(), multiplicities.end()) {
-    normalise();
-    if (std::ranges::all_of(factors, [](double factor) { return factor == 1; })) return;
-    for (std::size_t m = 0; m < margins.size(); ++m) multiply(m, sum(m), factors[m]);
     normalise();
   }
 
@@ -105,12 +101,11 @@ Holders holders_of(const Rows& rows, const Itemsets& sets) {
   return found;
 }
 
-Raked rake_sets(std::span<const double> multiplicities, const SetMargins& margins,
-                std::span<const double> factors, const RakeLimits& limits, Watch& watch) {
-  Raked result;
-  result.factors.assign(factors.begin(), factors.end());
+RakedSets rake_sets(std::span<const double> multiplicities, const SetMargins& margins,
+                    const RakeLimits& limits, Watch& watch) {
+  RakedSets result;
   result.shares.assign(margins.size(), 0.0);
-  SetRaking raking(multiplicities, margins, factors);
+  SetRaking raking(multiplicities, margins);
   bool met = false;
   while (!met && result.rounds < limits.rounds) {
     if (!watch.tick(static_cast<std::int64_t>(result.rounds),
@@ -120,9 +115,7 @@ Raked rake_sets(std::span<const double> multiplicities, const SetMargins& margin
     for (std::size_t m = 0; m < margins.size(); ++m) {
       const auto found = raking.sum(m), share = found / raking.total();
       worst = std::max(worst, std::abs(share - margins.targets[m]));
-      const auto factor = correction(share, margins.targets[m], limits.max_factor);
-      result.factors[m] *= factor;
-      raking.multiply(m, found, factor);
+      raking.multiply(m, found, correction(share, margins.targets[m], limits.max_factor));
     }
     raking.normalise();
     ++result.rounds;

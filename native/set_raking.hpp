@@ -32,6 +32,12 @@ struct SetMargins {
   [[nodiscard]] std::optional<std::string> validate(std::size_t rows) const;
 };
 
+struct RakedSets {
+  std::vector<double> weights;  // of the rows, in all 1
+  std::vector<double> shares;   // what each margin has in the end
+  std::size_t rounds = 0;       // begun; the last one may only have looked
+};
+
 struct Holders {
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int32_t> rows;
@@ -42,11 +48,10 @@ struct Holders {
 [[nodiscard]] Holders holders_of(const Rows& rows, const Itemsets& sets);
 
 // Corrects margin after margin, round after round, by the ratio of the odds wanted to the odds
-// found, so that both those who hold a set and those who lack it come to their share. Starts from
-// `factors` (one for each margin); one thread works, in a fixed order. When the watch says stop,
-// the weights after the last full round come back.
-[[nodiscard]] Raked rake_sets(std::span<const double> multiplicities, const SetMargins& margins,
-                              std::span<const double> factors, const RakeLimits& limits,
-                              Watch& watch);
+// found, so that both those who hold a set and those who lack it come to their share. One thread
+// works, in a fixed order. When the watch says stop, the weights after the last full round come
+// back.
+[[nodiscard]] RakedSets rake_sets(std::span<const double> multiplicities, const SetMargins& margins,
+                                  const RakeLimits& limits, Watch& watch);
 
 }  // namespace halfmask

@@ -28,30 +28,25 @@ void bind_set_raking(nb::module_& module) {
   module.def(
       "rake_sets",
       [](const Vector<double>& multiplicities, const Vector<std::int64_t>& offsets,
-         const Vector<std::int32_t>& holders, const Vector<double>& targets,
-         const Vector<double>& factors, std::size_t rounds, double tolerance, double max_factor,
-         nb::object progress) {
+         const Vector<std::int32_t>& holders, const Vector<double>& targets, std::size_t rounds,
+         double tolerance, double max_factor, nb::object progress) {
         const SetMargins margins{view(offsets), view(holders), view(targets)};
         auto watch = watch_over(std::move(progress));
-        Raked raked;
+        RakedSets raked;
         {
           nb::gil_scoped_release free_threads;
           (void)checked(margins, multiplicities.shape(0));
-          if (factors.shape(0) != targets.shape(0))
-            throw std::invalid_argument("there must be a factor for each margin");
           for (const auto m : view(multiplicities))
             if (!(m > 0) || !std::isfinite(m))
               throw std::invalid_argument("a multiplicity is not above 0");
-          raked = rake_sets(view(multiplicities), margins, view(factors),
-                            {rounds, tolerance, max_factor}, watch);
+          raked = rake_sets(view(multiplicities), margins, {rounds, tolerance, max_factor}, watch);
         }
-        return nb::make_tuple(to_numpy(std::move(raked.weights)),
-                              to_numpy(std::move(raked.factors)), to_numpy(std::move(raked.shares)),
+        return nb::make_tuple(to_numpy(std::move(raked.weights)), to_numpy(std::move(raked.shares)),
                               raked.rounds);
       },
-      "multiplicities"_a, "offsets"_a, "holders"_a, "targets"_a, "factors"_a, "rounds"_a,
-      "tolerance"_a, "max_factor"_a, "progress"_a = nb::none(),
-      "Weights of the rows, factors and shares of the margins, rounds.");
+      "multiplicities"_a, "offsets"_a, "holders"_a, "targets"_a, "rounds"_a, "tolerance"_a,
+      "max_factor"_a, "progress"_a = nb::none(),
+      "Weights of the rows, shares of the margins, rounds.");
 }
 
 }  // namespace halfmask::bindings

@@ -242,13 +242,12 @@ def rake_sets(
     offsets: NDArray[np.int64],
     holders: NDArray[np.int32],
     targets: NDArray[np.float64],
-    factors: NDArray[np.float64],
     rounds: int,
     tolerance: float,
     max_factor: float,
     progress: Callable[[int, int], bool] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
-    """Weights of the rows, factors and shares of the margins, rounds."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Weights of the rows, shares of the margins, rounds."""
 
 def row_order(codes: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[np.int32]:
     """Row numbers in lexicographic order of codes given column by column."""

@@ -35,10 +35,9 @@ def test_the_kernels_do_what_the_plain_reference_does(pool, sets, rounds, data):
     )
     holders = plain_holders(list(rows), sets)
     assert [found[a:b].tolist() for a, b in pairwise(offsets)] == holders
-    weights, _, shares, done = _native.rake_sets(
-        rows.weights.astype(float), offsets, found, np.array(targets), np.ones(len(sets)),
-        rounds, 0.01, 10.0,
-    )  # fmt: skip
+    weights, shares, done = _native.rake_sets(
+        rows.weights.astype(float), offsets, found, np.array(targets), rounds, 0.01, 10.0
+    )
     plain, plain_done = plain_rake_sets(
         rows.weights.tolist(), holders, targets, rounds=rounds, tolerance=0.01
     )
@@ -68,8 +67,6 @@ def test_counts_that_the_pool_can_meet_are_met():
     assert off.max() < 1e-6
     assert not raked.unreachable.any()
     assert raked.weights.sum() == pytest.approx(1)
-    again = rake_baskets(pool, wanted, factors=raked.factors, rounds=0)
-    assert np.allclose(again.weights, raked.weights, rtol=1e-6)
 
 
 def test_what_no_basket_of_the_pool_has_is_named_and_the_rest_is_met():
@@ -108,7 +105,6 @@ def test_a_stopped_raking_returns_what_it_has():
         ({"targets": np.array([0.5, 0.5])}, "every margin needs a target"),
         ({"targets": np.array([1.5])}, "outside 0 to 1"),
         ({"targets": np.array([np.nan])}, "outside 0 to 1"),
-        ({"factors": np.ones(2)}, "factor for each margin"),
         ({"multiplicities": np.array([1.0, 0.0])}, "multiplicity"),
     ],
 )
@@ -118,7 +114,6 @@ def test_the_kernel_refuses_arrays_that_do_not_fit(change, sentence):
         "offsets": np.array([0, 2]),
         "holders": np.array([0, 1], np.int32),
         "targets": np.array([0.5]),
-        "factors": np.ones(1),
         "rounds": 1,
         "tolerance": 0.0,
         "max_factor": 10.0,

@@ -66,19 +66,16 @@ class RakedBaskets:
     """Weights of the rows of a pool, and the share of the weight behind each target."""
 
     weights: NDArray[np.float64]
-    factors: NDArray[np.float64]
-    """What the rows of each margin were multiplied by: the start for another pool."""
     shares: NDArray[np.float64]
     unreachable: NDArray[np.bool_]
     """The targets that no row of the pool helps to."""
     rounds: int
 
 
-def rake_baskets(  # noqa: PLR0913 - what to rake, and how to go about it
+def rake_baskets(
     pool: Transactions,
     wanted: Wanted,
     *,
-    factors: NDArray[np.float64] | None = None,
     rounds: int = ROUNDS,
     tolerance: float = 0.0,
     progress: Progress | None = None,
@@ -88,15 +85,14 @@ def rake_baskets(  # noqa: PLR0913 - what to rake, and how to go about it
     A row of the pool counts as often as its own weight says.
     """
     offsets, rows = wanted.holders(pool)
-    weights, factors, shares, done = _native.rake_sets(
+    weights, shares, done = _native.rake_sets(
         pool.weights.astype(np.float64),
         offsets,
         rows,
         wanted.targets,
-        np.ones(len(wanted.targets)) if factors is None else factors,
         rounds,
         tolerance,
         MAX_FACTOR,
         progress,
     )
-    return RakedBaskets(weights, factors, shares, np.diff(offsets) == 0, done)
+    return RakedBaskets(weights, shares, np.diff(offsets) == 0, done)
