@@ -135,6 +135,18 @@ def test_data_that_are_not_what_the_asset_says_are_refused(halfmask, example, tm
     assert (ran.code, "There is no column 'days'" in ran.err) == (2, True)
 
 
+def test_what_is_no_release_of_the_original_is_refused(halfmask, example, tmp_path):
+    (tmp_path / "shop.basket.csv").write_text("beer,crisps\n" * 30)
+    (tmp_path / "other.csv").write_text("beer,crisps\n1,2\n" * 2)
+    for other, words in (
+        ("shop.basket.csv", "One side is a table, and the other holds baskets"),
+        ("other.csv", "no column in common"),
+    ):
+        ran = halfmask("asset", "evaluate", "original.csv", other, *example[2:])
+        assert ran.code == 2, ran.out
+        assert words in ran.err
+
+
 def test_a_constraint_that_no_row_can_keep_stops_the_publication(halfmask, table, tmp_path):
     impossible = HEALTH.read_text().replace("[1, 365]", "[400, 500]")
     (tmp_path / "no.yaml").write_text(impossible)

@@ -124,6 +124,19 @@ def test_a_column_without_any_value_is_left_out_with_a_notice(halfmask, tmp_path
     assert "Column 'age' was left out: every cell is missing." in ran.out
 
 
+def test_the_original_is_not_replaced_by_its_release(halfmask, patients, files_in):
+    original, before = patients.read_bytes(), files_in()
+    ran = halfmask("publish", patients, "-o", "./patients.csv", "--force")
+    refused(ran, before, files_in(), "is read here and never overwritten; name another")
+    assert patients.read_bytes() == original
+
+
+@pytest.mark.parametrize("command", [["demo", "--output"], ["reproduce", "rivals-siblings", "-o"]])
+def test_a_file_is_no_folder(halfmask, patients, files_in, command):
+    before = files_in()
+    refused(halfmask(*command, patients), before, files_in(), "is a file; name a folder")
+
+
 def test_existing_files_are_not_overwritten(halfmask, patients, files_in, tmp_path):
     (tmp_path / "patients.model.json").write_text("mine")
     before = files_in()

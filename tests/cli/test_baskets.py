@@ -286,6 +286,18 @@ def test_hiding_is_undone_from_its_log(halfmask, shop, tmp_path, algorithm):
     assert baskets_of(tmp_path / "back.basket.csv") == [sorted(row) for row in SHOP]
 
 
+def test_a_log_is_not_taken_for_that_of_other_baskets(halfmask, shop, files_in):
+    asked = ("--method", "hiding", "--hide", "beer, crisps", "--min-support", "5")
+    assert halfmask("publish", shop, *asked, "--edit-log", "edits.csv").code == 0
+    before = files_in()
+    for release, words in ((shop, "does not belong to these baskets"), ("edits.csv", "a table")):
+        done = halfmask("undo", release, "--edit-log", "edits.csv", "-o", "back.basket.csv")
+        refused(done, words)
+        assert files_in() == before
+    done = halfmask("undo", shop, "--edit-log", "edits.csv", "-o", shop, "--force")
+    refused(done, "never overwritten")
+
+
 def test_measuring_baskets_refuses_what_it_cannot_read(halfmask, shop, patients, tmp_path):
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
     (tmp_path / "damaged.csv").write_text("item,keep,insert\nbeer,much,0.1\n")

@@ -13,7 +13,7 @@ import pytest
 
 from halfmask.errors import BadInput
 from halfmask.io import Outputs, check_free
-from halfmask.io.writing import write_bytes
+from halfmask.io.writing import check_folder, write_bytes
 
 
 def names(folder):
@@ -53,6 +53,25 @@ def test_an_existing_file_is_refused_before_the_work(tmp_path):
     with pytest.raises(BadInput, match=r"a\.txt' exists already; use --force"):
         check_free(tmp_path / "a.txt")
     check_free(tmp_path / "a.txt", force=True)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "link.csv"])
+def test_what_is_read_is_never_overwritten_even_by_force(tmp_path, name):
+    (tmp_path / "a.csv").write_bytes(b"the only copy")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "a.csv")
+    with pytest.raises(BadInput, match="is read here and never overwritten; name another"):
+        check_free(tmp_path / name, force=True, read=[None, str(tmp_path / "a.csv")])
+    check_free(tmp_path / name, force=True, read=["nowhere.csv", "x" * 5000, "a\0b", object()])
+
+
+def test_a_folder_cannot_be_made_of_a_file_or_within_one(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"old")
+    for path in (tmp_path / "a.txt", tmp_path / "a.txt" / "deep" / "down"):
+        with pytest.raises(BadInput, match=r"a\.txt' is a file; name a folder"):
+            check_folder(path)
+    check_folder(tmp_path)
+    check_folder(tmp_path / "new" / "deep")
+    assert names(tmp_path) == ["a.txt"], "looking makes nothing"
 
 
 def test_a_file_that_came_into_being_meanwhile_is_not_overwritten(tmp_path):

@@ -98,6 +98,7 @@ def publish_baskets(  # noqa: PLR0913 - one keyword for each thing a steward may
     if edit_log is not None and not isinstance(method, Hiding):
         raise BadInput("Only hiding edits single cells; the other methods have no log of edits.")
     written = Written.of(
+        source,
         _places(Places.of(source, output), method),
         method.writes,
         external_report=external_report,

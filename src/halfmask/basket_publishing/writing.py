@@ -33,8 +33,9 @@ class Written:
     force: bool
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913 - a source, and all that is written of it
         cls,
+        source: object,
         places: Places,
         names: tuple[str, ...],
         *,
@@ -42,10 +43,10 @@ class Written:
         edit_log: PathLike | None,
         force: bool,
     ) -> Written:
-        """The places of a release with tables of these names; none may be taken."""
+        """The places of a source's release with tables of these names; none may be taken."""
         chosen = cls(places, _beside(places, names), external_report, edit_log, force)
         for path in chosen.all:
-            check_free(path, force=force)
+            check_free(path, force=force, read=[source])
         return chosen
 
     @property

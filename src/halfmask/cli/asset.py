@@ -9,6 +9,7 @@ import click
 
 from halfmask.cli.options import file_options, reading, writing
 from halfmask.cli.printing import console, show_json
+from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
     from halfmask.choose.rows import Source
@@ -145,6 +146,7 @@ def evaluate(**typed: Any) -> None:
 
     found = load_asset(typed["file"])
     original, release = (_data(typed[side], typed) for side in ("original", "release"))
+    _check_alike(original, release)
     columns = original if isinstance(original, tuple) else ()
     hierarchies = load_hierarchies(found, Path(typed["file"]).parent, columns)
     evaluation = run(
@@ -178,6 +180,16 @@ def schema(**typed: Any) -> None:
         return
     text = msgspec.json.format(msgspec.json.encode(asset_schema())) + b"\n"
     write_bytes(typed["output"], text, force=typed["force"])
+
+
+def _check_alike(original: Source, release: Source) -> None:
+    """Refuse a release that has nothing of the original; all of it would count as taken away."""
+    tables = [side for side in (original, release) if isinstance(side, tuple)]
+    if len(tables) == 1:
+        raise BadInput("One side is a table, and the other holds baskets; both must be the same.")
+    names = [{column.name for column in table} for table in tables]
+    if names and not set.intersection(*names):
+        raise BadInput("The two tables have no column in common; name a release of the original.")
 
 
 def _data(path: str, typed: dict[str, Any]) -> Source:

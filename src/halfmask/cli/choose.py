@@ -71,7 +71,7 @@ def choose(**typed: Any) -> None:
 
     for path in (typed["output"], typed["page"]):
         if path is not None:
-            check_free(path, force=typed["force"])
+            check_free(path, force=typed["force"], read=[typed["file"], typed["asset"]])
     named = address_of(typed["file"]).stem if is_address(typed["file"]) else typed["file"]
     trials = typed["trials"] or f"{named}.trials"
     try:

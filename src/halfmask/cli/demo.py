@@ -33,8 +33,10 @@ def demo(**typed: Any) -> None:
     """Make a hospital-admissions table and publish it."""
     from halfmask.cli.summary import show_family, show_publication
     from halfmask.front import publish
+    from halfmask.io.writing import check_folder
 
     folder = Path(typed["output"])
+    check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     tables = _made(typed["rows"], visits=typed["visits"])
     originals = {name: folder / f"{name}.csv" for name in tables}

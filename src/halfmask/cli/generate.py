@@ -49,7 +49,7 @@ def generate(**typed: Any) -> None:
     if to_table:
         check_table(address_of(typed["output"]), force=typed["force"])
     else:
-        check_free(typed["output"], force=typed["force"])
+        check_free(typed["output"], force=typed["force"], read=[typed["model"]])
     form = None if to_table else form_for(typed["output"], given=typed["format_"])
     model = load_any(typed["model"])
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]

@@ -27,7 +27,7 @@ def merge(**typed: Any) -> None:
     from halfmask.io.writing import check_free
     from halfmask.methods.merging import merge as run
 
-    check_free(typed["output"], force=typed["force"])
+    check_free(typed["output"], force=typed["force"], read=typed["models"])
     merged = run([load(path) for path in typed["models"]])
     save(merged, typed["output"], force=typed["force"])
     facts = {

@@ -23,13 +23,16 @@ def undo(**typed: Any) -> None:
     """Take back the edits of a hiding release and write the original."""
     from halfmask.basket_publishing.restoring import restore
     from halfmask.io import files
-    from halfmask.io.forms import form_for
+    from halfmask.io.forms import STANDARD, form_for
     from halfmask.io.writing import check_free
 
-    check_free(typed["output"], force=typed["force"])
+    read = [typed[name] for name in ("release", "edit_log", "beside")]
+    check_free(typed["output"], force=typed["force"], read=read)
     found = files.read(typed["release"], file_options(typed))
     if not isinstance(found, files.BasketFile):
         raise BadInput(f"{typed['release']!r} holds a table; hiding edits baskets.")
     original = restore(found.baskets, typed["edit_log"], beside=typed["beside"])
     form = form_for(typed["output"], like=found.form)
     files.save(original, typed["output"], form=form, force=typed["force"])
+    if typed["output"] != STANDARD:
+        click.echo(f"wrote {typed['output']}", err=True)

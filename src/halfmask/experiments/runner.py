@@ -15,7 +15,7 @@ from halfmask.experiments.description import Experiment
 from halfmask.experiments.lab import Lab
 from halfmask.experiments.page import PICTURES, index_page, paper_page
 from halfmask.experiments.result import Result
-from halfmask.io.writing import Outputs
+from halfmask.io.writing import Outputs, check_folder
 
 __all__ = ["kept_results", "reproduce", "run", "write_pages"]
 
@@ -33,6 +33,7 @@ def reproduce(
     experiments are checked before the first one starts.
     """
     home = Path(folder)
+    check_folder(home)
     if not force:
         _check_free(experiments, home)
     for experiment in experiments:

@@ -55,7 +55,7 @@ class FamilyDelivery:
         delivery = cls(places, first.report, external_report, new, force)
         for path in delivery.all:
             if new is None or Path(path).parent != new:
-                check_free(path, force=force)
+                check_free(path, force=force, read=tables.values())
         return delivery
 
     @property

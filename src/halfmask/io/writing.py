@@ -14,7 +14,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -24,21 +24,40 @@ from halfmask.errors import BadInput
 from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, PathLike
 
-__all__ = ["Outputs", "Transaction", "check_free", "write_bytes"]
+__all__ = ["Outputs", "Transaction", "check_folder", "check_free", "write_bytes"]
 
 
-def check_free(path: PathLike, *, force: bool = False) -> None:
-    """Refuse a path that cannot be written to, before the work that makes its content."""
+def check_free(path: PathLike, *, force: bool = False, read: Iterable[object] = ()) -> None:
+    """Refuse a path that cannot be written to, before the work that makes its content.
+
+    What is `read` for that work is never overwritten, not even by force; what is no path may stand
+    among it.
+    """
     if str(path) == STANDARD:
         return
     refuse_address(path, "This output")
     final = Path(path)
     try:
-        reason = _why_not(final, force=force)
+        reason = _why_read(final, read) or _why_not(final, force=force)
     except (OSError, ValueError):  # a name too long, or with a character that names cannot have
         reason = f"{str(final)[:100]!r} cannot be written: it is not a possible file name."
     if reason is not None:
         raise BadInput(reason)
+
+
+def check_folder(path: PathLike) -> None:
+    """Refuse a folder that cannot be made, because a file has its name or is on the way to it."""
+    nearest = next(place for place in (Path(path), *Path(path).parents) if place.exists())
+    if not nearest.is_dir():
+        raise BadInput(f"{str(nearest)!r} is a file; name a folder.")
+
+
+def _why_read(final: Path, read: Iterable[object]) -> str | None:
+    for one in read:
+        with suppress(OSError, ValueError):  # one of the two is not there
+            if isinstance(one, str | os.PathLike) and final.samefile(one):
+                return f"The file {str(final)!r} is read here and never overwritten; name another."
+    return None
 
 
 def _why_not(final: Path, *, force: bool) -> str | None:

@@ -40,7 +40,7 @@ class Delivery:
         delivery = cls(Places.of(source, output), external_report, force)
         for path in delivery.all:
             if not is_address(path):
-                check_free(path, force=force)
+                check_free(path, force=force, read=[source])
         if delivery.table is not None:
             original = address_of(source) if is_address(source) else None
             databases.check_table(delivery.table, source=original, force=force)

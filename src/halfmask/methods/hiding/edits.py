@@ -118,8 +118,17 @@ def apply(edits: Edits, rows: Transactions | Marked) -> Marked:
 
 
 def undo(edits: Edits, published: Transactions | Marked) -> Transactions:
-    """The original rows, from the published ones and the log."""
-    return apply(edits.reversed(), published).certain
+    """The original rows, from the published ones and the log.
+
+    Edits that are made once more change nothing, unless the rows are not those that they left.
+    """
+    marked = published if isinstance(published, Marked) else Marked.plain(published)
+    again = apply(edits, marked).certain
+    if not np.array_equal(again.offsets, marked.certain.offsets) or not np.array_equal(
+        again.items, marked.certain.items
+    ):
+        raise BadInput("The log does not belong to these baskets: they are not as it left them.")
+    return apply(edits.reversed(), marked).certain
 
 
 HEAD = ("basket", "item", "before", "after")
