@@ -178,12 +178,19 @@ void put_shares(std::span<const std::int64_t> sums, double* shares) {
   for (std::size_t c = 0; c < sums.size(); ++c) shares[c] = static_cast<double>(sums[c]) / total;
 }
 
-double largest_error(std::span<const double> shares, std::span<const double> targets) {
+// How far the classes that a round looked at are off: the worst, and all of them.
+struct Errors {
   double worst = 0;
-  for (std::size_t c = 0; c < shares.size(); ++c)
-    worst = std::max(worst, std::abs(shares[c] - targets[c]));
-  return worst;
-}
+  double sum = 0;
+
+  void add(std::span<const double> shares, std::span<const double> targets) {
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+      const auto off = std::abs(shares[c] - targets[c]);
+      worst = std::max(worst, off);
+      sum += off;
+    }
+  }
+};
 
 }  // namespace
 
@@ -195,23 +202,24 @@ Raked rake(const Pool& pool, const MarginTables& tables, std::span<const double>
   Raking raking(pool, tables, threads);
   raking.start(factors);
   const auto work = static_cast<std::int64_t>(limits.rounds * tables.size());
-  bool met = false, stopped = false;
-  while (!met && !stopped && result.rounds < limits.rounds) {
-    double worst = 0;
+  auto before = std::numeric_limits<double>::infinity();
+  bool done = false, stopped = false;
+  while (!done && !stopped && result.rounds < limits.rounds) {
+    Errors errors;
     for (std::size_t t = 0; t < tables.size() && !stopped; ++t) {
       const auto first = at(tables.class_offsets, t), last = at(tables.class_offsets, t + 1);
       const auto sums = raking.count(t);
       put_shares(sums, result.shares.data() + first);
       const auto targets = tables.targets.subspan(first, last - first);
-      worst = std::max(worst, largest_error({result.shares.data() + first, last - first}, targets));
+      errors.add({result.shares.data() + first, last - first}, targets);
       auto change = corrections(sums, targets, limits.max_factor);
       for (std::size_t c = first; c < last; ++c) result.factors[c] *= change[c - first];
       raking.apply_later(std::move(change));
-      const auto done = static_cast<std::int64_t>(result.rounds * tables.size() + t);
-      stopped = !watch.tick(done, work);
+      stopped = !watch.tick(static_cast<std::int64_t>(result.rounds * tables.size() + t), work);
     }
     ++result.rounds;
-    met = worst <= limits.tolerance;
+    done = errors.worst <= limits.tolerance || errors.sum > limits.stalled * before;
+    before = errors.sum;
   }
   for (std::size_t t = 0; t < tables.size(); ++t)
     put_shares(raking.count(t), result.shares.data() + at(tables.class_offsets, t));

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +51,9 @@ struct RakeLimits {
   std::size_t rounds = 10;
   double tolerance = 0;    // done when no class is off by more than this share of the rows
   double max_factor = 10;  // one correction changes a weight at most so many times
+  // Done when a round finds classes off by more than this share of what the one before found, in
+  // all: tables that contradict each other, for want of rows in some class, are never all met.
+  double stalled = std::numeric_limits<double>::infinity();
 };
 
 struct Raked {

@@ -14,7 +14,8 @@ void bind_raking(nb::module_& module) {
          const Vector<std::int32_t>& columns, const Vector<std::int64_t>& cell_offsets,
          const Vector<std::int32_t>& class_of, const Vector<std::int64_t>& class_offsets,
          const Vector<double>& targets, const Vector<double>& factors, std::size_t rounds,
-         double tolerance, double max_factor, std::size_t threads, nb::object progress) {
+         double tolerance, double max_factor, double stalled, std::size_t threads,
+         nb::object progress) {
         const Pool pool{view(codes), view(sizes), view(multiplicities)};
         const MarginTables tables{view(column_offsets), view(columns),       view(cell_offsets),
                                   view(class_of),       view(class_offsets), view(targets)};
@@ -26,8 +27,8 @@ void bind_raking(nb::module_& module) {
           (void)checked(tables, pool.sizes);
           if (factors.shape(0) != targets.shape(0))
             throw std::invalid_argument("there must be a factor for each class");
-          raked =
-              rake(pool, tables, view(factors), {rounds, tolerance, max_factor}, threads, watch);
+          raked = rake(pool, tables, view(factors), {rounds, tolerance, max_factor, stalled},
+                       threads, watch);
         }
         return nb::make_tuple(to_numpy(std::move(raked.weights)),
                               to_numpy(std::move(raked.factors)), to_numpy(std::move(raked.shares)),
@@ -35,7 +36,7 @@ void bind_raking(nb::module_& module) {
       },
       "codes"_a, "sizes"_a, "multiplicities"_a, "column_offsets"_a, "columns"_a, "cell_offsets"_a,
       "class_of"_a, "class_offsets"_a, "targets"_a, "factors"_a, "rounds"_a, "tolerance"_a,
-      "max_factor"_a, "threads"_a, "progress"_a.none(),
+      "max_factor"_a, "stalled"_a, "threads"_a, "progress"_a.none(),
       "Weights of the rows, factors and shares of the classes, rounds.");
   module.def(
       "row_order",

@@ -222,6 +222,7 @@ def rake(
     rounds: int,
     tolerance: float,
     max_factor: float,
+    stalled: float,
     threads: int,
     progress: Callable[[int, int], bool] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:

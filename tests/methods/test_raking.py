@@ -49,8 +49,14 @@ def test_the_pool_holds_the_rows_sorted_and_merged(table):
         assert count == (table.codes == row).all(axis=1).sum()
 
 
-@given(tables(max_rows=20), tables(max_rows=20), st.integers(1, 3), st.integers(0, 4))
-def test_the_kernel_does_what_the_plain_reference_does(drawn, original, floor, rounds):
+@given(
+    tables(max_rows=20),
+    tables(max_rows=20),
+    st.integers(1, 3),
+    st.integers(0, 4),
+    st.sampled_from([np.inf, 0.995, 0.5]),
+)
+def test_the_kernel_does_what_the_plain_reference_does(drawn, original, floor, rounds, stalled):
     drawn = without_gaps(drawn)
     sizes = np.diff(original.schema.offsets)
     if drawn is None or len(drawn.schema) != len(sizes):
@@ -58,7 +64,7 @@ def test_the_kernel_does_what_the_plain_reference_does(drawn, original, floor, r
     pool = pool_of(Table(original.schema, np.minimum(drawn.codes, sizes - 1)))
     margins = [m for m in margins_of(original, 2, floor) if m.rows]
     arrays = MarginArrays.of(margins, original.schema)
-    raked = rake(pool, arrays, rounds=rounds)
+    raked = rake(pool, arrays, rounds=rounds, stalled=stalled)
     classes, targets = [], []
     for margin in margins:
         columns = [original.schema.position(name) for name in margin.attributes]
@@ -66,7 +72,11 @@ def test_the_kernel_does_what_the_plain_reference_does(drawn, original, floor, r
         classes.append(margin.classes(original.schema)[key].tolist())
         targets.append(margin.shares().tolist())
     weights, done = plain_rake(
-        pool.multiplicities.tolist(), classes, targets, rounds=rounds if margins else 0
+        pool.multiplicities.tolist(),
+        classes,
+        targets,
+        rounds=rounds if margins else 0,
+        stalled=stalled,
     )
     assert raked.weights.tolist() == weights
     assert raked.rounds == done or not margins
@@ -94,6 +104,20 @@ def test_a_cell_that_no_row_is_in_stays_empty_and_the_rest_is_met():
     assert empty.sum() == 2  # the cell, and the remainder that has no rows anyway
     reachable = arrays.targets[~empty].sum()
     assert np.allclose(raked.shares[~empty], arrays.targets[~empty] / reachable)
+
+
+def test_tables_that_contradict_each_other_are_raked_while_they_come_nearer():
+    original, drawn = cube(3_000), cube(30_000, seed=2)
+    # No row has equal values in its first two columns: what the tables ask of them is out of reach.
+    pool = pool_of(Table(drawn.schema, drawn.codes[drawn.codes[:, 0] != drawn.codes[:, 1]]))
+    arrays = MarginArrays.of(margins_of(original, 2, 20), original.schema)
+    raked, longer = (rake(pool, arrays, rounds=50, stalled=s) for s in (0.995, np.inf))
+    assert raked.rounds < 10
+    assert longer.rounds == 50
+    gained = arrays.distances(raked.shares).mean() - arrays.distances(longer.shares).mean()
+    assert gained < 0.002
+    can = pool_of(drawn)
+    assert rake(can, arrays, tolerance=1e-6, stalled=0.995).largest_error < 1e-6
 
 
 def test_the_threads_do_not_show():
@@ -161,6 +185,7 @@ def test_the_kernel_refuses_arrays_that_do_not_fit(change, sentence):
         "rounds": 1,
         "tolerance": 0.0,
         "max_factor": 10.0,
+        "stalled": np.inf,
         "threads": 1,
         "progress": None,
     }

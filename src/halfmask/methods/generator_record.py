@@ -23,6 +23,8 @@ that stands in the original at least `min_support` times."""
 
 MOST_NAMED = 5
 """Tables named in a sentence."""
+WORTH_TELLING = 0.01
+"""A table that would be met if this share of the rows changed is no news."""
 
 
 def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
@@ -144,13 +146,18 @@ def _kept_rules(fence: Fence | None, drawn: Drawn) -> list[str]:
 
 
 def _missed(fit: Fit) -> list[str]:
-    if not fit.missed:
+    """Which tables are off so far that a reader should know, and by how much."""
+    far = {name: off for name, off in fit.missed.items() if off >= WORTH_TELLING}
+    if not far:
         return []
-    named = ", ".join(fit.missed[:MOST_NAMED])
-    more = len(fit.missed) - MOST_NAMED
-    off = f"{len(fit.missed):,} of {len(fit.margins):,} tables could not be met to within chance"
-    why = "the patterns make too few rows of some cells"
-    return [f"{off}, because {why}: {named}{f' and {more:,} more' if more > 0 else ''}."]
+    named = ", ".join(f"{name} ({off:.1%})" for name, off in list(far.items())[:MOST_NAMED])
+    sentence = (
+        f"{len(far):,} of {len(fit.margins):,} tables of counts could not be met to within chance "
+        f"and {WORTH_TELLING:.0%} of the rows, because the patterns make too few rows of some "
+        f"cells; all tables are off by {fit.mean_distance:.1%} of the rows on average, the "
+        f"furthest are {named}. Do not rest conclusions on small counts of these together."
+    )
+    return [sentence]
 
 
 def _hidden(model: GeneratorModel, drawn: Drawn) -> str:

@@ -50,8 +50,10 @@ class Distances:
     freedom: NDArray[np.int64]
 
     @classmethod
-    def of(cls, arrays: MarginArrays, shares: NDArray[np.float64], rows: int) -> Distances:
-        """The distances of shares from the targets of all tables.
+    def of(
+        cls, arrays: MarginArrays, shares: NDArray[np.float64], rows: int | NDArray[np.int64]
+    ) -> Distances:
+        """The distances of shares from the targets of all tables; `rows` of all or of each class.
 
         The mean of the two shares stands below the fraction: a cell that is empty on one side then
         counts as many as it has rows on the other, and not without end.

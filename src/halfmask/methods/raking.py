@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +95,11 @@ class MarginArrays:
             np.concatenate([np.empty(0), *shares]),
         )
 
+    def distances(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The share of the rows that would have to change for each table to be met."""
+        off = np.abs(shares - self.targets) / 2
+        return np.add.reduceat(off, self.class_offsets[:-1]) if len(off) else off
+
     def errors(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far the worst class of each table is from its target, as a share of the rows."""
         off = np.abs(shares - self.targets)
@@ -129,13 +135,16 @@ def rake(  # noqa: PLR0913 - what to rake, and how to go about it
     factors: NDArray[np.float64] | None = None,
     rounds: int = ROUNDS,
     tolerance: float = 0.0,
+    stalled: float = inf,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Raked:
     """Weigh a pool; done after `rounds`, or when no cell is off by more than `tolerance`.
 
     The same weights come out whatever the number of threads. A cell that no row of the pool is in
-    cannot be reached and stays empty.
+    cannot be reached and stays empty; tables that contradict each other for it never fit at once,
+    and it is also done when a round finds more than the share `stalled` of what the one before
+    found, over all cells.
     """
     weights, factors, shares, done = _native.rake(
         np.asarray(pool.codes, np.int32).ravel(order="F"),
@@ -151,6 +160,7 @@ def rake(  # noqa: PLR0913 - what to rake, and how to go about it
         rounds,
         tolerance,
         MAX_FACTOR,
+        stalled,
         threads,
         progress,
     )

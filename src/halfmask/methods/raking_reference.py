@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 __all__ = ["plain_rake"]
 
@@ -18,6 +19,7 @@ def plain_rake(  # noqa: PLR0913 - what to rake, and the limits
     rounds: int,
     tolerance: float = 0.0,
     max_factor: float = 10.0,
+    stalled: float = inf,
 ) -> tuple[list[float], int]:
     """Weights of rows whose class in table t is `classes[t][row]`, and the rounds it took.
 
@@ -32,20 +34,22 @@ def plain_rake(  # noqa: PLR0913 - what to rake, and the limits
     for multiplicity in multiplicities:
         total += multiplicity
     weights = [multiplicity / total for multiplicity in multiplicities]
-    done, met = 0, False
+    done, met, before = 0, False, inf
     while done < rounds and not met:
-        worst = 0.0
+        worst = in_all = 0.0
         for of_row, wanted in zip(classes, targets, strict=True):
             sums = [0] * len(wanted)
             for row, weight in zip(of_row, weights, strict=True):
                 sums[row] += int(weight * UNITS)
             shares = [part / float(sum(sums)) for part in sums]
-            off = (abs(share - target) for share, target in zip(shares, wanted, strict=True))
-            worst = max(worst, *off)
+            for share, target in zip(shares, wanted, strict=True):
+                worst = max(worst, abs(share - target))
+                in_all += abs(share - target)
             factors = _corrections(shares, wanted, max_factor)
             weights = [w * factors[row] for w, row in zip(weights, of_row, strict=True)]
         done += 1
-        met = worst <= tolerance
+        met = worst <= tolerance or in_all > stalled * before
+        before = in_all
     return weights, done
 
 

@@ -79,6 +79,7 @@ SETTINGS = {
     "calibration_rounds": "Rounds of raking",
     "calibration_pool": "Rows drawn to choose from",
     "calibration_largest_error": "Worst count off by (share of rows)",
+    "calibration_mean_distance": "Tables off by, on average (share of rows)",
     "calibration_missed": "Tables not met to within chance",
     "calibration_sets_missed": "Counts not met to within chance",
     "calibration_unreachable": "Counts that nothing drawn helps to meet",
