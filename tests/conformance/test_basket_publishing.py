@@ -40,6 +40,16 @@ def rows(published):
     return list(published.baskets.transactions)
 
 
+@pytest.mark.parametrize("method", SETTINGS)
+def test_a_page_speaks_only_of_what_the_method_did(method):
+    page = hm.publish(ORDINARY, method=method, **SETTINGS[method], seed=4).report.html()
+    assert '<i class="h"></i>hold-out' not in page, "nothing was held out"
+    assert ("Synthetic does not mean" in page) == (method == "baskets")
+    assert "it is drawn from the patterns alone" not in page
+    assert ("original<i" in page) == (method != "hiding"), "a key stands where there is a picture"
+    assert "-0.0 %" not in page
+
+
 def test_no_method_is_forgotten():
     assert {*SETTINGS, "table-anatomy"} == set(METHODS)
 

@@ -63,6 +63,10 @@ def test_it_is_accessible_by_its_words(page):
     assert outline.tags.count("h1") == 1
 
 
+def test_the_hold_out_has_a_key_where_rows_were_held_out(page):
+    assert '<i class="h"></i>hold-out' in page
+
+
 def test_it_is_small(page):
     assert len(page.encode()) < 500_000
 

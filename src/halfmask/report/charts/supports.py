@@ -10,6 +10,9 @@ from halfmask.report.words import details_of, share
 
 __all__ = ["beyond", "differences"]
 
+SMALLEST_REACH = 0.002
+"""The axis of differences goes at least so far to both sides, in shares of the rows."""
+
 
 def differences(readings: Readings) -> str | None:
     """How the signed differences are distributed, the papers' Figure 4."""
@@ -17,10 +20,13 @@ def differences(readings: Readings) -> str | None:
     if details is None:
         return None
     edges, heights = details["histogram_edges"], details["histogram"]
+    # Supports that hardly moved are drawn as such, on an axis whose ends have words.
+    reach = max(edges[-1], SMALLEST_REACH)
 
     def paint(axes: Any) -> None:
         plain_axes(axes)
-        axes.stairs(heights, edges, fill=True, color=RELEASE, alpha=0.85)
+        axes.stairs(heights, edges, fill=True, color=RELEASE, edgecolor=RELEASE, alpha=0.85)
+        axes.set_xlim(-1.05 * reach, 1.05 * reach)
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.xaxis.set_major_formatter(lambda x, _: f"{100 * x:+.1f} %" if x else "0")
         per_cent(axes.yaxis)
