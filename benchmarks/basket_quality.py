@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from harness import data_folder, keep, show
+from harness import data_folder, keep, show, tell
 
 from halfmask.data import Baskets, Transactions
 from halfmask.measures import Comparison, compare
@@ -137,7 +137,7 @@ def run(name: str, min_support: int) -> list[dict[str, object]]:
             kept = nearness(original, release, min_support)
             draws.append(kept | leak(original, release, other, min_support))
         rows.append(facts | {"filling": filling} | mean_of(draws) | {"seconds": round(seconds, 2)})
-        print(rows[-1], flush=True)
+        tell(facts["data"], filling)
     return rows
 
 
@@ -147,8 +147,7 @@ def main() -> None:
     typed = parser.parse_args()
     rows = [row for name, floor in (DATA[:1] if typed.quick else DATA) for row in run(name, floor)]
     show(rows)
-    if not typed.quick:
-        keep("basket_quality", rows)
+    keep("basket_quality", rows)
 
 
 if __name__ == "__main__":

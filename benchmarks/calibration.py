@@ -17,12 +17,12 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from itertools import combinations
 from typing import Any
 
 import harness
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
 
 from halfmask.api import Generator, columns_of
 from halfmask.data import Table
@@ -125,6 +125,8 @@ def ours(draw: Draw) -> Iterator[Method]:
 
 def accuracy(release: Table, held: Table) -> float:
     """Of a random forest for the last column."""
+    from sklearn.ensemble import RandomForestClassifier
+
     known, target = list(range(len(held.schema) - 1)), len(held.schema) - 1
     train = release.take(np.flatnonzero(release.codes[:, target] != ABSENT))
     test = held.take(np.flatnonzero(held.codes[:, target] != ABSENT))
@@ -192,9 +194,9 @@ def run(name: str, typed: argparse.Namespace) -> list[Line]:
                 missing[method.name] = str(reason)
                 continue
             found.setdefault(method.name, []).append(figures)
-            print(f"{name}, draw {number} of {typed.draws}: {method.name}", flush=True)
+            harness.tell(name, f"draw {number} of {typed.draws}", method.name)
     for method_name, reason in missing.items():
-        print(f"{name}: {method_name} is left out. {reason}")
+        harness.tell(name, f"{method_name} is left out: {reason}")
     return [line(name, one, found[one]) for one in found if one not in missing]
 
 
@@ -232,6 +234,8 @@ def main() -> None:
     parser.add_argument("--releases", nargs="+", help="only those with one of these in the name")
     parser.add_argument("--quick", action="store_true", help="nursery only")
     typed = parser.parse_args()
+    if find_spec("sklearn") is None:
+        raise SystemExit("This benchmark trains forests: pip install scikit-learn.")
     lines: list[Line] = []
     for name in DATA[:1] if typed.quick else typed.data:
         fresh = run(name, typed)

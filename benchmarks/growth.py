@@ -167,7 +167,7 @@ def main() -> None:
     lines = []
     for n_rows, n_columns, against in sizes:
         lines.append(grow(model, n_rows, n_columns, against))
-        print(lines[-1], flush=True)
+        harness.tell(f"{n_rows:,} rows", f"{n_columns} columns")
     harness.show(lines)
     print(harness.keep("growth", lines))
     if options.picture:

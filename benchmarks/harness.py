@@ -17,7 +17,7 @@ import statistics
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -25,7 +25,14 @@ from typing import Any
 
 from halfmask.data import Transactions
 
-RESULTS = Path(__file__).resolve().parent / "results"
+VARIABLE = "HALFMASK_RESULTS"
+"""The environment variable that names another folder for what is kept."""
+FULL_RESULTS = Path(__file__).resolve().parent / "results"
+QUICK_RESULTS = Path(__file__).resolve().parents[1] / "build" / "bench"
+"""What a quick run keeps does not replace what a full one did."""
+RESULTS = Path(
+    os.environ.get(VARIABLE) or (QUICK_RESULTS if "--quick" in sys.argv else FULL_RESULTS)
+)
 
 
 @dataclass(frozen=True)
@@ -188,8 +195,8 @@ def environment(packages: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def keep(benchmark: str, rows: list[dict[str, Any]], *, packages: Iterable[str] = ()) -> Path:
-    """Write the result as JSON to `benchmarks/results` and say where."""
-    RESULTS.mkdir(exist_ok=True)
+    """Write the result as JSON to the folder of results and say where."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{benchmark}.json"
     document = {"benchmark": benchmark, "environment": environment(packages), "rows": rows}
     path.write_text(
@@ -207,15 +214,24 @@ def kept(benchmark: str) -> list[dict[str, Any]]:
     return rows
 
 
-def show(rows: list[Mapping[str, object]]) -> None:
-    """Print rows of equal keys as an aligned table."""
-    if not rows:
-        return
-    heads = list(rows[0])
-    cells = [heads, *([str(row[head]) for head in heads] for row in rows)]
+def tell(*words: object) -> None:
+    """Say on standard error what was just done; the table comes when all is."""
+    print("  " + ", ".join(map(str, words)), file=sys.stderr, flush=True)
+
+
+def show(rows: list[Mapping[str, object]], *, without: Collection[str] = ()) -> None:
+    """Print rows as an aligned table, some columns left to what is kept."""
+    every = dict.fromkeys(head for row in rows for head in row)
+    heads = [head for head in every if head not in without]
+    cells = [heads, *([_cell(row, head) for head in heads] for row in rows)]
     widths = [max(len(line[c]) for line in cells) for c in range(len(heads))]
     for line in cells:
-        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
+        cells_of_line = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(cells_of_line).rstrip())
+
+
+def _cell(row: Mapping[str, object], head: str) -> str:
+    return "-" if row.get(head) is None else str(row[head])
 
 
 def _plain(value: object) -> object:

@@ -43,6 +43,37 @@ def test_two_results_are_compared_figure_by_figure(tool, capsys):
     assert "2 figures in both, 1 differ" in capsys.readouterr().out
 
 
+def test_every_benchmark_is_run_or_left_to_full_with_a_reason(tool):
+    run = tool("run")
+    scripts = {path.stem for path in BENCHMARKS.glob("*.py")}
+    named = {one.script for one in run.BENCHMARKS}
+    assert named == scripts - {"compare", "fuzz", "harness", "run", "upsampled"}
+    for one in run.BENCHMARKS:
+        if one.quick is None:
+            left = run.line(one, run.run(one, full=False, seconds=1.0), 0.0, full=False)
+            assert (left["lines"], "FULL=1" in left["left out"]) == ("-", True)
+        else:
+            made = run.line(one, {"krimp": [{}, {}]}, 3.2, full=False)
+            assert (made["lines"], made["seconds"], made["left out"]) == (2, 3, one.left)
+
+
+def test_a_benchmark_that_fails_is_named_and_keeps_nothing(tool, tmp_path, monkeypatch):
+    run = tool("run")
+    monkeypatch.setattr(run, "HERE", tmp_path)
+    monkeypatch.setattr(run.harness, "QUICK_RESULTS", tmp_path / "kept")
+    broken = run.Benchmark("broken", "nothing", ("broken",), ())
+    (tmp_path / "broken.py").write_text("raise SystemExit(7)")
+    assert "status 7" in run.run(broken, full=False, seconds=60.0)["skipped"]
+    (tmp_path / "broken.py").write_text("import time; time.sleep(60)")
+    assert "time of quick mode" in run.run(broken, full=False, seconds=0.1)["skipped"]
+
+
+def test_a_table_shows_every_column_that_a_row_has(tool, capsys):
+    harness = tool("harness")
+    harness.show([{"data": "adult", "odd": 1}, {"data": "kr-k", "leak": 0.5}], without=["odd"])
+    assert capsys.readouterr().out == "data   leak\nadult  -\nkr-k   0.5\n"
+
+
 def test_several_draws_become_a_mean_and_a_deviation(tool):
     calibration = tool("calibration")
     draws = [{"TV2": 0.01, "accuracy": 0.5}, {"TV2": 0.03, "accuracy": 0.5}]
