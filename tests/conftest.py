@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from halfmask.data import Baskets
 
 # A runner that was started in the background ignores Ctrl-C and passes that on to its children;
 # some tests send it on purpose.
@@ -36,3 +39,10 @@ def data_folder() -> Path:
     if folder is None:
         pytest.skip("no public data sets: set HALFMASK_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def webview(data_folder: Path) -> Baskets:
+    """A real click stream: 59,602 sessions of 497 pages."""
+    with gzip.open(data_folder / "bms-webview-1.dat.gz", "rt", encoding="utf-8") as lines:
+        return Baskets.of([line.split() for line in lines])

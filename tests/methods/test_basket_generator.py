@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -174,17 +172,15 @@ def test_binary_domains_are_for_few_items():
         from_binary_table(Table(schema, np.array([[0]])))
 
 
-def test_a_click_stream_keeps_lengths_and_item_supports(data_folder):
-    with gzip.open(data_folder / "bms-webview-1.dat.gz", "rt") as lines:
-        original = Baskets.of([line.split() for line in lines])
-    model = learn_baskets(original, min_support=60)
-    release = model.sample(len(original), randomness=Randomness(1)).data
-    before, after = original.transactions, release.transactions
+def test_a_click_stream_keeps_lengths_and_item_supports(webview):
+    model = learn_baskets(webview, min_support=60)
+    release = model.sample(len(webview), randomness=Randomness(1)).data
+    before, after = webview.transactions, release.transactions
     common = before.item_counts >= 300
     error = np.abs(after.item_counts - before.item_counts) / np.maximum(before.item_counts, 1)
     assert error[common].mean() < 0.06
     lengths = [np.bincount(np.diff(rows.offsets), minlength=300)[:20] for rows in (before, after)]
-    assert np.abs(lengths[0] - lengths[1]).sum() / 2 / len(original) < 0.05
+    assert np.abs(lengths[0] - lengths[1]).sum() / 2 / len(webview) < 0.05
 
 
 def test_few_items_also_go_through_the_generator_of_tables():

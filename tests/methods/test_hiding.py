@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import time
 
 import numpy as np
@@ -293,12 +292,6 @@ def test_weighted_baskets_and_empty_lists_are_refused():
         hide(merged, secrets, randomness=Randomness(1))
     with pytest.raises(BadInput, match="nothing to hide"):
         hide(baskets, Sensitive(), randomness=Randomness(1))
-
-
-@pytest.fixture(scope="module")
-def webview(data_folder) -> Baskets:
-    with gzip.open(data_folder / "bms-webview-1.dat.gz", "rt") as lines:
-        return Baskets.of([line.split() for line in lines])
 
 
 def frequent_pairs(baskets: Baskets, count: int) -> Sensitive:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import drawn, same, schema_of
 from strategies import databases
 
 from halfmask.data import Assortment, Transactions
@@ -20,29 +21,6 @@ from halfmask.patterns.mining import TooManyItemsets
 from halfmask.patterns.order import item_ranks
 
 PRUNING = ["none", "repaired", "authors"]
-
-
-def schema_of(rows: Transactions) -> Assortment:
-    return Assortment(tuple(f"i{i}" for i in range(rows.n_items)))
-
-
-def same(one, other) -> bool:
-    return (
-        one.sets == other.sets
-        and one.usages.tolist() == other.usages.tolist()
-        and one.supports.tolist() == other.supports.tolist()
-        and one.item_usages.tolist() == other.item_usages.tolist()
-    )
-
-
-def drawn(seed: int, rows: int = 300, columns: int = 8, values: int = 3) -> Transactions:
-    """Rows with structure: the later columns mostly copy earlier ones."""
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(values, size=(rows, columns))
-    for c in range(1, columns):
-        copy = rng.random(rows) < 0.7
-        codes[copy, c] = codes[copy, rng.integers(c)]
-    return Transactions.of(codes + values * np.arange(columns), values * columns)
 
 
 @settings(max_examples=400)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import os
 import signal
 import subprocess
@@ -13,11 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from authors import load
 from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Transactions
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
+from halfmask.io import read
 from halfmask.patterns.mining import Itemsets, TooManyItemsets, mine
 from halfmask.patterns.order import item_ranks
 from halfmask.patterns.reference_mining import (
@@ -134,14 +134,7 @@ def test_ranks_of_another_database_decide_the_order():
 
 
 def read_rows(path: Path) -> Transactions:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        if path.name.endswith(".dat.gz"):
-            rows = [[int(token) for token in line.split()] for line in file]
-        else:
-            reader = csv.reader(file)
-            next(reader)
-            rows = [[int(value) for value in line if value] for line in reader]
-    return Transactions.of(rows, 1 + max(max(row, default=0) for row in rows))
+    return read(path).baskets.transactions if path.match("*.dat.gz") else load(path)[0]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+from halfmask.patterns.code_table import Bits
+
 __all__ = [
     "Prune",
     "Result",
-    "Size",
     "Step",
     "code_lengths",
     "compare",
@@ -39,26 +40,13 @@ Usages = Mapping[Items, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """The size of a database and of the table that encodes it, in bits."""
-
-    database: float
-    table: float
-
-    @property
-    def total(self) -> float:
-        """What the search makes small."""
-        return self.database + self.table
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One candidate and what became of it."""
 
     candidate: tuple[int, ...]
     usage: int
     """The usage it would have."""
-    size: Size
+    size: Bits
     """The sizes it would give."""
     accepted: bool
 
@@ -69,7 +57,7 @@ class Result:
 
     sets: tuple[Items, ...]
     usages: Usages
-    size: Size
+    size: Bits
     accepted: int
 
 
@@ -127,7 +115,7 @@ def code_lengths(usage: Usages) -> dict[Items, float]:
     return {x: -math.log2(u / total) for x, u in usage.items() if u > 0}
 
 
-def size(usage: Usages, counts: Mapping[int, int]) -> Size:
+def size(usage: Usages, counts: Mapping[int, int]) -> Bits:
     """Both sizes; `counts` are the item counts that define the standard code.
 
     L(D|CT) = Σ usage(X) · l(X) and L(CT|D) = Σ (st(X) + l(X)), both over used elements, with
@@ -136,7 +124,7 @@ def size(usage: Usages, counts: Mapping[int, int]) -> Size:
     lengths = code_lengths(usage)
     cells = sum(counts.values())
     standard = {i: -math.log2(n / cells) if n > 0 else 0.0 for i, n in counts.items()}
-    return Size(
+    return Bits(
         math.fsum(usage[x] * bits for x, bits in lengths.items()),
         math.fsum(bits + sum(standard[i] for i in x) for x, bits in lengths.items()),
     )

@@ -18,11 +18,11 @@ from functools import partial
 from itertools import combinations, islice
 from typing import Literal
 
+from halfmask.patterns.code_table import Bits
 from halfmask.patterns.reference import (
     Items,
     Prune,
     Rows,
-    Size,
     Usages,
     compare,
     cover,
@@ -49,7 +49,7 @@ class SlimResult:
 
     sets: tuple[Items, ...]
     usages: Usages
-    size: Size
+    size: Bits
     evaluated: int
     accepted: int
 
