@@ -94,6 +94,7 @@ BENCHMARKS = (
         ("--quick",),
         "all data but groceries",
     ),
+    Benchmark("merging", "models of two sites", ("merging",), None),
 )
 
 

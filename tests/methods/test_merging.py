@@ -11,11 +11,10 @@ import polars as pl
 import pytest
 
 import halfmask as hm
-from halfmask.data import Attribute, Margins, Schema, Table
-from halfmask.data.margins import Margin
+from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
 from halfmask.io.models import load, model_bytes
-from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
+from halfmask.methods.generator import GeneratorSettings, learn
 from halfmask.methods.merging import merge
 from halfmask.randomness import Randomness
 
@@ -92,54 +91,119 @@ def test_releases_of_sites_concatenate(sites, generator):
     assert readings["marginals_2"].value < 0.08
 
 
-def told(values: tuple[str, ...], cells: list[list[int]], *names: str) -> GeneratorModel:
-    """A model of a site with towns of these names, and these tables told from five rows on."""
-    schema = Schema((Attribute("town", values), Attribute("ill", ("no", "yes"))))
-    table = Table(schema, np.array(cells))
-    margins = [Margin.of(table, schema, n.split(), min_support=5) for n in names]
-    return replace(learn(table, GeneratorSettings(min_support=5)), margins=Margins(margins, 5))
-
-
-def test_margins_of_both_add_up_and_those_of_one_go():
-    one = told(
-        ("Rome", "Lodi"), [[0, 0]] * 9 + [[0, 1]] * 6 + [[1, 0]] * 7, "town ill", "ill", "town"
-    )
-    other = told(("Lodi", "Bra"), [[0, 0]] * 8 + [[0, 1]] * 5 + [[1, 0]] * 6, "ill town", "town")
-    found = merge([one, other]).margins
+def test_counts_of_the_union_are_estimated_from_what_each_model_draws(sites, generator):
+    one, other = (generator.fit(rows).learnt for rows in sites)
+    union = merge([one, other])
+    found, pooled = union.margins, pl.concat(sites)
     assert found is not None
-    # Rome is no town of the second site and Bra none of the first: their cells are those of one.
-    # Lodi and ill has no row at the first site, which does not tell it: it goes to the rest.
-    assert [str(margin) for margin in found] == ["town × ill", "town"]
-    cells = {
-        tuple(c): n
-        for c, n in zip(found.tables[0].cells.tolist(), found.tables[0].counts, strict=True)
+    assert found.estimated
+    assert found.smallest >= 10
+    shared = {frozenset(m.attributes) for m in one.margins} & {
+        frozenset(m.attributes) for m in other.margins
     }
-    assert cells == {(0, 0): 9, (0, 1): 6, (1, 0): 15, (2, 0): 6}
-    assert found.tables[0].remainder == 5
-    assert found.tables[1].counts.tolist() == [15, 20, 6]
-    assert {margin.rows for margin in found} == {41}
+    assert len(found) > len(shared), "not only the tables that both tell"
+    counted = {"sex", "town", "diagnosis", "ward"}  # an age is in a bin
+    off = []
+    for margin in (m for m in found if counted >= set(m.attributes)):
+        for cell, count in zip(margin.cells.tolist(), margin.counts.tolist(), strict=True):
+            holds = [
+                pl.col(name) == union.schema[name].values[code]
+                for name, code in zip(margin.attributes, cell, strict=True)
+            ]
+            off.append(count - pooled.filter(*holds).height)
+    assert len(off) >= 6
+    assert np.abs(off).max() < 40, "twice the chance of a half"
+    assert np.abs(off).mean() < 12
+    again = merge([one, other])
+    assert model_bytes(again) == model_bytes(union), "the rows drawn for it have fixed keys"
+    release = union.sample(400, randomness=Randomness(1))
+    assert "an estimate from models of sites" in str(release.claim)
     assert merge([one, replace(other, margins=None)]).margins is None
-    rows = merge([one, other]).sample(400, randomness=Randomness(1))
-    assert rows.size == 400
+
+
+def wards(rows: int, seed: int, towns: tuple[str, ...]) -> pl.DataFrame:
+    """The outcome follows from sex and ward together, and from neither alone."""
+    rng = np.random.default_rng(seed)
+    sex, ward = rng.integers(2, size=(2, rows))
+    odd = (sex ^ ward) == (rng.random(rows) < 0.9)
+    return pl.DataFrame(
+        {
+            "sex": np.array(["f", "m"])[sex],
+            "ward": np.array(["north", "south"])[ward],
+            "town": rng.choice(towns, rows),
+            "age": rng.choice(["young", "old"], rows),
+            "outcome": np.array(["home", "stays"])[odd.astype(int)],
+        }
+    )
+
+
+def test_what_a_target_follows_from_is_kept():
+    both = wards(1_500, 1, ("Rome", "Lodi")), wards(900, 2, ("Lodi", "Bra"))
+    generator = hm.Generator(min_support=10, target="outcome")
+    one, other = (generator.fit(rows) for rows in both)
+    union = one.merge(other)
+    trees = union.learnt.margins.branches
+    assert trees.target == union.learnt.settings.calibration.target == "outcome"
+    assert min(trees.counts) >= 10
+    cells = ["sex", "ward", "outcome"]
+    shares = [
+        rows.group_by(cells).len().sort(cells)["len"].to_numpy() / len(rows)
+        for rows in (pl.concat(both), union.sample(2_400, seed=5))
+    ]
+    assert np.abs(shares[0] - shares[1]).max() < 0.03
+    unlike = hm.Generator(min_support=10, target="ward").fit(both[1])
+    without = one.merge(unlike).learnt
+    assert without.settings.calibration.target is without.margins.branches is None
+
+
+def test_the_more_careful_settings_hold_for_the_union(sites, generator):
+    asked = ({"round_margins": 5, "calibrate_for": {"town": 1}}, {"calibrate_for": {"ward": 1}})
+    models = [
+        hm.Generator(**{**generator.get_params(), **more}).fit(rows)
+        for rows, more in zip(sites, asked, strict=True)
+    ]
+    union = models[0].merge(models[1]).learnt
+    calibration = union.settings.calibration
+    assert (calibration.base, calibration.order_for) == (5, {"town": 1, "ward": 1})
+    assert {int(n) % 5 for margin in union.margins for n in margin.counts} == {0}
+    wide = [set(m.attributes) for m in union.margins if len(m.attributes) > 1]
+    assert wide
+    assert not any({"town", "ward"} & names for names in wide)
+
+
+def run(*words, cwd):
+    return subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "halfmask", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_a_merged_model_is_a_model_file(sites, generator, tmp_path):
     one, other = (generator.fit(rows) for rows in sites)
     one.save(tmp_path / "1.model.json")
     other.save(tmp_path / "2.model.json")
-    command = ["merge", "1.model.json", "2.model.json", "-o", "union.model.json"]
-    done = subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-m", "halfmask", *command],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run("merge", "1.model.json", "2.model.json", "-o", "union.model.json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "1,400 rows of 2 sites" in done.stdout
     assert "at least 10 rows of one site" in done.stdout
+    assert "0 trees about a target, estimated from rows" in " ".join(done.stdout.split())
     found = load(tmp_path / "union.model.json")
+    assert found.margins.estimated
     assert model_bytes(found) == model_bytes(one.merge(other).learnt)
+    seen = run("inspect", "union.model.json", "--margins", cwd=tmp_path)
+    assert "of the original, estimated from models of sites" in " ".join(seen.stdout.split())
+    bare = hm.Generator(**{**generator.get_params(), "calibrate": 0}).fit(sites[1])
+    bare.save(tmp_path / "3.model.json")
+    done = run("merge", "1.model.json", "3.model.json", "-o", "bare.model.json", cwd=tmp_path)
+    assert "because 1 of the models were learnt without any" in " ".join(done.stdout.split())
+    targeted = hm.Generator(**{**generator.get_params(), "target": "ward"}).fit(sites[1])
+    targeted.save(tmp_path / "4.model.json")
+    done = run("merge", "1.model.json", "4.model.json", "-o", "one.model.json", cwd=tmp_path)
+    assert "No target is told along trees" in done.stdout
+    assert "('ward')" in done.stdout
 
 
 def test_the_order_of_sites_changes_names_only(sites, generator):

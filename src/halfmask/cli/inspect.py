@@ -154,7 +154,8 @@ def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], st
     if told is None:
         return [], ""
     return list(told.to_rows(model.schema)), (
-        f"counts in {len(told):,} tables{_trees(model)} of the original, each of at least "
+        f"counts in {len(told):,} tables{_trees(model)} of the original, "
+        f"{'estimated from models of sites, ' if told.estimated else ''}each of at least "
         f"{told.smallest or 0:,} rows; a line without a cell is the rest of its table"
     )
 

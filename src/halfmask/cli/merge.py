@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halfmask.cli.options import writing
 from halfmask.cli.printing import console, show_json
+
+if TYPE_CHECKING:
+    from halfmask.methods.generator import GeneratorModel
 
 __all__ = ["merge"]
 
@@ -28,20 +31,39 @@ def merge(**typed: Any) -> None:
     from halfmask.methods.merging import merge as run
 
     check_free(typed["output"], force=typed["force"], read=typed["models"])
-    merged = run([load(path) for path in typed["models"]])
+    sites = [load(path) for path in typed["models"]]
+    merged = run(sites)
     save(merged, typed["output"], force=typed["force"])
+    told = merged.margins
     facts = {
         "rows": merged.code_table.rows,
         "patterns": len(merged.code_table),
         "min_support": merged.min_support,
-        "margins": 0 if merged.margins is None else len(merged.margins),
+        "margins": 0 if told is None else len(told),
+        "trees": 0 if told is None or told.branches is None else len(told.branches.trees),
     }
+    notices = _notices(sites, merged)
     if typed["as_json"]:
-        show_json({**facts, "files": [typed["output"]]})
+        show_json({**facts, "notices": notices, "files": [typed["output"]]})
     elif not typed["quiet"]:
         console().print(
             f"{facts['rows']:,} rows of {len(typed['models'])} sites, {facts['patterns']:,} "
             f"patterns, each held by at least {facts['min_support']:,} rows of one site; "
-            f"{facts['margins']:,} tables of counts that all sites tell",
+            f"{facts['margins']:,} tables of counts and {facts['trees']:,} trees about a target, "
+            "estimated from rows that each site's model drew",
+            *notices,
+            sep="\n",
             markup=False,
         )
+
+
+def _notices(sites: list[GeneratorModel], merged: GeneratorModel) -> list[str]:
+    """What sites told of and the result does not."""
+    if merged.margins is None:
+        bare = sum(site.margins is None for site in sites)
+        return [f"No counts are met, because {bare:,} of the models were learnt without any."]
+    targets = {site.settings.calibration.target for site in sites}
+    if len(targets) < 2:
+        return []
+    named = ", ".join(sorted(repr(target) for target in targets if target is not None))
+    return [f"No target is told along trees, because not all sites have the same ({named})."]

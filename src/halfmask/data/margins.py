@@ -107,6 +107,8 @@ class Margins:
     """What counts were rounded to; 1 is not at all."""
     branches: Branches | None = None
     """What is told of the column that readers will predict, along questions about the others."""
+    estimated: bool = False
+    """Whether the counts are estimates from models of several sites, and not those of rows."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", tuple(self.tables))

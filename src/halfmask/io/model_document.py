@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 VERSION = 3
-"""Version 2 added bins, keys and margins, version 3 branches; a file without branches is written as
-one of version 2, and files of both earlier versions are read as before."""
+"""Version 2 added bins, keys and margins, version 3 branches and estimated counts; a file without
+either is written as one of version 2, and files of both earlier versions are read as before."""
 
 
 class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
@@ -171,6 +171,8 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """What a release is made to meet."""
     trees: Annotated[list[TreeDocument], Meta(max_length=1_000)] | UnsetType = UNSET
     """What is told of the target along branches."""
+    estimated: bool | UnsetType = UNSET
+    """Whether these counts are estimates from models of several sites."""
     derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
 
 
@@ -179,7 +181,18 @@ FORM = Form(
     VERSION,
     "Patterns and counts of a table, to draw new rows from; it holds no row of the original.",
     ModelDocument,
-    ("rows", "settings", "columns", "patterns", "keys", "derived", "margins", "trees", "complete"),
-    newest=("trees",),
+    (
+        "rows",
+        "settings",
+        "columns",
+        "patterns",
+        "keys",
+        "derived",
+        "margins",
+        "trees",
+        "estimated",
+        "complete",
+    ),
+    newest=("trees", "estimated"),
 )
 to_json, from_json = FORM.to_json, FORM.from_json

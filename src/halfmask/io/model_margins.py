@@ -54,6 +54,7 @@ def margins_of(document: ModelDocument, schema: Schema) -> Margins | None:
         document.settings.min_support,
         1 if calibration is UNSET else calibration.base,
         branches_of(document, schema),
+        estimated=document.estimated is True,
     )
     _check_rows(margins, document.rows)
     _check_hidden(margins, schema, document.settings.hide_together)
@@ -80,8 +81,9 @@ def _margin(given: MarginDocument, schema: Schema) -> Margin:
 
 
 def _check_rows(margins: Margins, rows: int) -> None:
+    each = margins.base // 2 + margins.estimated  # an estimate is rounded to whole rows
     for margin in margins:
-        rounding = (len(margin.cells) + 1) * (margins.base // 2)
+        rounding = (len(margin.cells) + 1) * each
         if margin.rows > rows + rounding:
             raise BadInput(f"The cells of {margin} are in more rows than there are.")
 

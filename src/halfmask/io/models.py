@@ -69,6 +69,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
         complete=model.complete,
         margins=margins,
         trees=documents_of_branches(model.margins, model.schema),
+        estimated=True if model.margins is not None and model.margins.estimated else msgspec.UNSET,
     )
     return FORM.to_json(whole)
 

@@ -29,7 +29,7 @@ WORTH_TELLING = 0.01
 
 def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
     """What is promised: every combination that was learnt, and every count met, has its rows."""
-    met = "" if fit is None else ", every count that the release was made to meet is one of as many"
+    met = "" if fit is None else f", every count that the release was made to meet is {_met(fit)}"
     return Claim(
         promise="Every combination of values that was learnt from the original is held by "
         f"at least {model.min_support:,} of its rows, every single value by at least "
@@ -42,6 +42,12 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
             "differential_privacy": False,
         },
     )
+
+
+def _met(fit: Fit) -> str:
+    if not fit.margins.estimated:
+        return "one of as many"
+    return "an estimate from models of sites that promise the same"
 
 
 def record_of(

@@ -1,9 +1,10 @@
 """Merging: one generator of two sites, from their models and nothing else.
 
-Counts over the rows of two sites add up: supports, usages and the cells of margins. What a site's
-model does not tell (the support there of a pattern that only the other site has) is not guessed:
-the pattern keeps the count of the site that has it, so that every count stays one of real rows and
-a lower bound of the true one. The result draws each site's patterns as often as its rows weigh.
+Supports and usages over the rows of two sites add up. What a site's model does not tell (the
+support there of a pattern that only the other site has) is not guessed: the pattern keeps the count
+of the site that has it, so that it stays one of real rows and a lower bound of the true one. The
+result draws each site's patterns as often as its rows weigh. The counts that its releases meet are
+estimates: see `merged_margins.py`.
 """
 
 from __future__ import annotations
@@ -14,15 +15,14 @@ from dataclasses import replace
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
-from halfmask.data import Itemset, Margins, Schema
-from halfmask.data.margins import Margin
-from halfmask.data.united import United, codes_in, unite
+from halfmask.data import Itemset
+from halfmask.data.united import United, unite
 from halfmask.errors import BadInput
 from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.generator_model import GeneratorModel
 from halfmask.methods.generator_settings import GeneratorSettings
+from halfmask.methods.merged_margins import estimated_margins
 from halfmask.patterns.code_table import CodeTable
 
 __all__ = ["merge"]
@@ -39,23 +39,22 @@ def merge(models: Sequence[GeneratorModel]) -> GeneratorModel:
     """
     if len(models) < 2:
         raise BadInput("Merging takes two models or more.")
-    return reduce(_pair, models)
+    union = reduce(_pair, models)
+    if any(model.margins is None for model in models):
+        return replace(union, settings=replace(union.settings, calibration=CalibrationSettings()))
+    return replace(union, margins=estimated_margins(union, models))
 
 
 def _pair(one: GeneratorModel, other: GeneratorModel) -> GeneratorModel:
     united = unite(one.schema, other.schema)
-    margins = _margins(one, other, united)
     return GeneratorModel(
         _code_table(one.code_table, other.code_table, united),
-        _settings(one, other, margins),
+        _settings(one, other),
         complete=one.complete and other.complete,
-        margins=margins,
     )
 
 
-def _settings(
-    one: GeneratorModel, other: GeneratorModel, margins: Margins | None
-) -> GeneratorSettings:
+def _settings(one: GeneratorModel, other: GeneratorModel) -> GeneratorSettings:
     mine, yours = one.settings, other.settings
     for name in _SAME:
         if getattr(mine, name) != getattr(yours, name):
@@ -64,13 +63,6 @@ def _settings(
     longest = None if None in lengths else max(length or 0 for length in lengths)
     support = min(one.min_support, other.min_support)
     values = min(one.value_support, other.value_support)
-    calibration = CalibrationSettings()
-    if margins is not None:
-        calibration = replace(
-            mine.calibration,
-            order=min(mine.calibration.order, yours.calibration.order),
-            order_for={**mine.calibration.order_for, **yours.calibration.order_for},
-        )
     return replace(
         mine,
         min_support=support,
@@ -79,7 +71,20 @@ def _settings(
         search=mine.search if mine.search == yours.search else "auto",
         prune=mine.prune and yours.prune,
         search_rows=None,
-        calibration=calibration,
+        calibration=_calibration(mine.calibration, yours.calibration),
+    )
+
+
+def _calibration(mine: CalibrationSettings, yours: CalibrationSettings) -> CalibrationSettings:
+    """The more careful of both in each setting; a target that both have."""
+    order = min(mine.order, yours.order)
+    names = dict.fromkeys((*mine.order_for, *yours.order_for))
+    lowest = {n: min(s.order_for.get(n, order) for s in (mine, yours)) for n in names}
+    return CalibrationSettings(
+        order=order,
+        order_for=lowest,
+        base=max(mine.base, yours.base),
+        target=mine.target if mine.target == yours.target else None,
     )
 
 
@@ -105,55 +110,3 @@ def _code_table(one: CodeTable, other: CodeTable, united: United) -> CodeTable:
         item_supports,
         one.rows + other.rows,
     )
-
-
-def _margins(one: GeneratorModel, other: GeneratorModel, united: United) -> Margins | None:
-    """The tables that both sites tell, added; none where they were rounded differently."""
-    mine, yours = one.margins, other.margins
-    if mine is None or yours is None or mine.base != yours.base:
-        return None
-    theirs = {frozenset(margin.attributes): margin for margin in yours}
-    tables = tuple(
-        _margin(margin, theirs[frozenset(margin.attributes)], (one.schema, other.schema), united)
-        for margin in mine
-        if frozenset(margin.attributes) in theirs
-    )
-    return Margins(tables, min(mine.min_support, yours.min_support), mine.base) if tables else None
-
-
-def _margin(one: Margin, other: Margin, sides: tuple[Schema, Schema], united: United) -> Margin:
-    """A cell is told where both sites tell it, or the one that does not lacks a value of it."""
-    schema, names = united.schema, one.attributes
-    first, second = (
-        _cells(margin, names, side, schema)
-        for margin, side in zip((one, other), sides, strict=True)
-    )
-    known = [_known(names, side, schema) for side in sides]
-    told: dict[tuple[int, ...], int] = {}
-    for cell in dict.fromkeys((*first, *second)):
-        silent = [
-            cell not in cells
-            and all(place in there for place, there in zip(cell, has, strict=True))
-            for cells, has in zip((first, second), known, strict=True)
-        ]
-        if not any(silent):
-            told[cell] = first.get(cell, 0) + second.get(cell, 0)
-    every = sum(first.values()) + sum(second.values())
-    rest = one.remainder + other.remainder + every - sum(told.values())
-    cells = np.array(list(told), np.int32).reshape(-1, len(names))
-    return Margin(names, cells, np.array(list(told.values()), np.int64), rest)
-
-
-def _cells(
-    margin: Margin, names: tuple[str, ...], side: Schema, united: Schema
-) -> dict[tuple[int, ...], int]:
-    """The cells of a margin in the codes of the united schema, attributes in the given order."""
-    turned = margin.cells[:, [margin.attributes.index(name) for name in names]]
-    codes = [codes_in(side[name], united[name])[turned[:, i]] for i, name in enumerate(names)]
-    places: NDArray[np.int64] = np.stack(codes, axis=1)
-    counts = margin.counts.tolist()
-    return {tuple(cell): n for cell, n in zip(places.tolist(), counts, strict=True)}
-
-
-def _known(names: tuple[str, ...], side: Schema, united: Schema) -> list[set[int]]:
-    return [set(codes_in(side[name], united[name]).tolist()) for name in names]
