@@ -9,7 +9,7 @@ from halfmask.errors import BadInput
 from halfmask.measures import Reading, Readings, Unmeasured
 
 
-def reading(name, value, low=None, high=None, **yardsticks):
+def reading(name, value, low=None, high=None, details=None, **yardsticks):
     return Reading(
         name=name,
         room="privacy",
@@ -21,6 +21,7 @@ def reading(name, value, low=None, high=None, **yardsticks):
         meaning="What it means.",
         how="How it is computed.",
         yardsticks=yardsticks,
+        details=details or {},
     )
 
 
@@ -120,3 +121,22 @@ def test_rows_that_held_out_persons_have_as_often_are_plausible_and_not_remember
     assert verdict.word == "publish"
     assert "plausible, not remembered" in verdict.checks[0].sentence
     assert judged(reading("nas", 0.6), *GOOD[1:], excess, nas_at_most=0.5).word == "do not publish"
+
+
+@pytest.mark.parametrize(
+    ("independent", "copied", "word"),
+    [(0.88, 0.001, "publish"), (0.2, 0.001, "look here"), (0.88, 0.5, "look here")],
+)
+def test_rows_that_many_share_and_that_come_by_themselves_are_no_reason_to_look(
+    independent, copied, word
+):
+    items = (
+        reading("nas", 0.87, independent=independent),
+        reading("copied_rows", copied, details={"k": 10}),
+        reading("patterns_per_row", 1.0, independent=1.0 if independent > 0.5 else 3.0),
+        GOOD[1],
+    )
+    verdict = judged(*items)
+    assert verdict.word == word
+    assert ("few different rows" in verdict.checks[0].sentence) == (word == "publish")
+    assert judged(*items, nas_at_most=0.1).word == "do not publish"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from statistics import NormalDist
 from typing import Literal
 
@@ -35,6 +36,10 @@ ATTACKS = (
 
 HIGH_NAS = 0.5
 """Half of the weight of the original's rows came back; the papers call such data not suited."""
+FEW_COPIED = 0.01
+"""A release in which fewer rows than this are rows of a few persons tells of groups only."""
+AS_INDEPENDENT = 0.05
+"""Rows come back by themselves when independent columns bring back as many, give or take this."""
 SMALL_EXCESS = 0.1
 """A difference to held-out persons that is surely below this is no reason to look twice."""
 FEW_PATTERNS = 1.5
@@ -146,18 +151,33 @@ def _nas(readings: Readings, at_most: float | None) -> Check:
         sentence = f"The anonymity score is {nas.value:.3f}, within the target {at_most:g}."
         return Check(what, "passed", sentence)
     if nas.value > HIGH_NAS:
-        return _high_nas(what, nas, _value(readings, "nas_excess"))
+        return _high_nas(what, nas, _value(readings, "nas_excess"), _copied_by_few(readings))
     return Check(what, "passed", f"The anonymity score is {nas.value:.3f}; no target was set.")
 
 
-def _high_nas(what: str, nas: Reading, excess: Reading | None) -> Check:
-    """Rows that come back are memory only beyond what held-out persons get."""
+def _copied_by_few(readings: Readings) -> str | None:
+    """In words, that hardly any released row is one of few persons; None where it is not so."""
+    copied = _value(readings, "copied_rows")
+    if copied is None or copied.value > FEW_COPIED:
+        return None
+    return f"{copied.value:.1%} of the released rows are rows of fewer than {copied.details['k']}"
+
+
+def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) -> Check:
+    """Rows that come back are memory only beyond what held-out persons or lone columns get."""
     sentence = f"{nas.value:.0%} of the weight of the original's rows stands in the release again"
     if excess is not None and excess.low <= 0 and excess.high <= SMALL_EXCESS:
         sentence += (
             f"; rows of held-out persons stand in it as often (difference {excess.value:.3f}, 95 % "
             f"interval {excess.low:.3f} to {excess.high:.3f}): such rows are plausible, not "
             "remembered."
+        )
+        return Check(what, "passed", sentence)
+    independent = nas.yardsticks.get("independent", 0.0)
+    if few is not None and nas.value <= independent + AS_INDEPENDENT:
+        sentence += (
+            f"; independent columns bring back as much ({independent:.0%}), and {few} persons: the "
+            "table has few different rows, which many share."
         )
         return Check(what, "passed", sentence)
     return Check(what, "look here", f"{sentence}; raise the minimum support or set a target.")
@@ -226,6 +246,14 @@ def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
 def _patterns(readings: Readings) -> Iterator[Check]:
     used = _value(readings, "patterns_per_row")
     if used is None:
+        return
+    few, alone = _copied_by_few(readings), used.yardsticks.get("independent", inf)
+    if few is not None and max(used.value, alone) < FEW_PATTERNS:
+        sentence = (
+            f"A row is made of {used.value:.1f} patterns on average, and so it is with independent "
+            f"columns; {few} persons: the table has few different rows, which many share."
+        )
+        yield Check("How rows are made", "passed", sentence)
         return
     if used.value < FEW_PATTERNS:
         sentence = (

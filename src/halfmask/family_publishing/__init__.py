@@ -170,7 +170,11 @@ def _publication(
         dials=(),
         remarks=(*drawn.release.notes, *notices(encoding), *rare_accounts(encoding.rare)),
         rare=encoding.rare,
-        frequencies=frequencies(learnt.table, drawn.release, model.min_support),
+        frequencies=tuple(
+            found
+            for found in frequencies(learnt.table, drawn.release, model.min_support)
+            if found.name in learnt.own.names
+        ),
         held_back=held_back,
         filling=drawn.filling,
     )

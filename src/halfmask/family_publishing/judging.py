@@ -128,6 +128,7 @@ class Sides:
             back,
             randomness=run.randomness,
             min_support=learnt.parents,
+            drawn_per_row=_patterns_per_row(record),
             threads=run.threads,
         )
         own = learnt.own_part
@@ -149,7 +150,6 @@ class Sides:
                     original=own(one),
                     release=own(some),
                     holdout=None if back is None else own(back),
-                    drawn_per_row=_patterns_per_row(record),
                     sides={},
                 ),
                 _defaults("quality"),

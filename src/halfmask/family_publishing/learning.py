@@ -38,6 +38,11 @@ class LearntParent:
     counts: tuple[str, ...]
     """For each child table the column that says how many children a parent has in it."""
 
+    @property
+    def own(self) -> Schema:
+        """All columns: parents are drawn beside nothing."""
+        return self.table.schema
+
     def coded(self, originals: Originals) -> Table:
         """Other parents in the same codes; a value that was never met is left out."""
         return self.encoding.encode(_with_counts(originals, self.counts), unknown="leave out")

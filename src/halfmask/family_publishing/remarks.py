@@ -25,8 +25,9 @@ def remarks_on(
         name = child.table.name
         found.append(
             f"At most {each.most:,} rows of {name!r} were learnt from of each row of {parent!r} "
-            f"({len(each.table):,} of {len(child.link):,} rows), and everything is held by at "
-            f"least {each.model.min_support:,} of them."
+            f"({len(each.table):,} of {len(child.link):,} rows); what was learnt is held by at "
+            f"least {each.model.min_support:,} of these rows, and so by {each.parents:,} of "
+            f"{parent!r}."
         )
         found += _left_out(child, each.numbering)
         found += _same_for_all(name, families[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from halfmask.data import Claim, Table
@@ -120,7 +121,10 @@ def _ended(model: GeneratorModel) -> str:
 def _doubts(model: GeneratorModel, drawn: Drawn) -> list[str]:
     notes = []
     used, floor = drawn.patterns_used, model.min_support
-    if len(used) and len(model.schema) > 2 and used.mean() < FEW_PATTERNS:
+    possible = prod(attribute.size for attribute in model.schema)
+    # Where there are so few different rows that each has enough holders, they may come back.
+    crowded = possible * floor <= model.code_table.rows
+    if len(used) and len(model.schema) > 2 and used.mean() < FEW_PATTERNS and not crowded:
         notes.append(
             f"Not well suited: a row takes {used.mean():.2f} patterns on average at minimum "
             f"support {floor:,}, and {(used == 1).mean():.0%} of the rows are one single "

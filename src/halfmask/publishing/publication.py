@@ -158,6 +158,7 @@ class Publication(Judged):
             dials=self.dials,
             margins=used_tables(learnt.margins),
             lacks=self.lacks,
+            written=frozenset(self.filling.coded.schema.names),
             machine=self.machine,
         )
 

@@ -73,6 +73,8 @@ class Document:
     margins: tuple[UsedTable, ...] = ()
     lacks: Evaluation | None = None
     """What the release lacks of the steward's asset, if there is one."""
+    written: frozenset[str] | None = None
+    """The columns of the release, where the model has others beside them."""
     external: bool = False
 
     @property

@@ -119,6 +119,7 @@ def _columns(document: Document) -> list[_ColumnOfRelease]:
     return [
         _ColumnOfRelease(a.name, a.storage, sum(v is not None for v in a.values), None in a.values)
         for a in schema
+        if document.written is None or a.name in document.written
     ]
 
 
