@@ -78,7 +78,7 @@ def test_what_a_row_takes_is_what_the_refusal_of_a_table_reckons_with(tmp_path):
         peaks.append(1024 * int(ended.stdout))
     grown = (peaks[1] - peaks[0]) / 200_000
     assert grown < OF_ROW + OF_CELL * COLUMNS + POOLED
-    left = Memory(2 * 10**9).beside(300_000, COLUMNS)
+    left = Memory(2 * 10**9).beside((300_000, COLUMNS))
     assert peaks[1] < 2 * 10**9 - left + 20_000 * SEARCHED
 
 
@@ -164,18 +164,18 @@ def test_without_a_word_the_memory_is_what_the_machine_has_free():
     assert not memory.said
     assert 10**8 < memory.size < 10**13
     with pytest.raises(BadInput, match="are free on this machine"):
-        memory.beside(10**13, 5)
+        memory.beside((10**13, 5))
 
 
 def test_what_gives_way_to_a_small_memory_is_said():
-    needed = Memory(10**12).size - Memory(10**12).beside(2_000_000, 10)
-    tight = Room.within(Memory(needed + 150_000_000), 2_000_000, 10)
+    needed = Memory(10**12).size - Memory(10**12).beside((2_000_000, 10))
+    tight = Room.within(Memory(needed + 150_000_000), (2_000_000, 10))
     assert tight.search_rows == 25_000
     assert not tight.enough
     [told] = tight.remarks
     assert "searched in 25,000 rows instead of 100,000" in told
     assert "read 100,000 rows of each side instead of 1,000,000" in told
-    assert Room.within(Memory(10**11), 2_000_000, 10).remarks == ()
+    assert Room.within(Memory(10**11), (2_000_000, 10)).remarks == ()
 
 
 def test_memory_enough_changes_nothing():

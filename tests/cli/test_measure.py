@@ -79,3 +79,17 @@ def test_a_hold_out_needs_rows_on_both_sides(halfmask, tmp_path, share):
     ran = halfmask("publish", original, "--holdout", share)
     assert ran.code == 2
     assert "of 120 rows back; at least 2 must be held back" in ran.err
+
+
+def test_files_that_do_not_fit_into_the_memory_are_refused_unread(halfmask, tmp_path):
+    original = written(tmp_path, "original.csv", ROWS)
+    ran = halfmask("measure", original, original, "--only", "nas", "--memory", "100MB")
+    assert ran.code == 2
+    assert "rows of 3 columns need 0.5 GB of memory" in ran.err
+    assert "0.1 GB are allowed" in ran.err
+    assert "compare fewer rows" in ran.err
+    assert halfmask("measure", original, original, "--only", "nas", "--memory", "2GB").code == 0
+    (tmp_path / "a.dat").write_text("1 2\n2\n" * 20)
+    ran = halfmask("measure", "a.dat", "a.dat", "--memory", "2GB")
+    assert ran.code == 2
+    assert "--memory is for tables" in ran.err

@@ -3,6 +3,15 @@
 from halfmask.api.columns import columns_of, form_or_none
 from halfmask.api.generator import Generator
 from halfmask.api.measuring import Measured, measure
-from halfmask.api.model import Model, filled
+from halfmask.api.model import Model, Streamed, filled
 
-__all__ = ["Generator", "Measured", "Model", "columns_of", "filled", "form_or_none", "measure"]
+__all__ = [
+    "Generator",
+    "Measured",
+    "Model",
+    "Streamed",
+    "columns_of",
+    "filled",
+    "form_or_none",
+    "measure",
+]

@@ -12,15 +12,21 @@ from halfmask.io.addresses import shown
 from halfmask.io.files import TableFile, read
 from halfmask.io.forms import FileOptions
 from halfmask.io.frames import FrameForm, form_of, to_columns
+from halfmask.io.sources import Expect
 
 __all__ = ["columns_of", "form_or_none", "stacked", "without"]
 
 
-def columns_of(source: Any, reading: FileOptions | None = None) -> Sequence[Column]:
-    """The columns of a dataframe, or of the table in the file of this name."""
+def columns_of(
+    source: Any, reading: FileOptions | None = None, expect: Expect | None = None
+) -> Sequence[Column]:
+    """The columns of a dataframe, or of the table in the file of this name.
+
+    `expect` is told how large a file will be before it is read, and may refuse it.
+    """
     if not isinstance(source, str | os.PathLike):
         return to_columns(source)
-    found = read(source, reading or FileOptions())
+    found = read(source, reading or FileOptions(), expect=expect)
     if not isinstance(found, TableFile):
         raise BadInput(f"{shown(source)} holds baskets; this needs a table.")
     return found.columns

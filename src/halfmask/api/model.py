@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from halfmask.api.columns import columns_of
 from halfmask.data import Release, Table
 from halfmask.data.asked import asked_rows, log2_within_bins
-from halfmask.data.filling import Filling
+from halfmask.data.filling import Filling, fill
 from halfmask.io.forms import PathLike
 from halfmask.io.frames import ARROW, FrameForm, frame_of_rows, from_table
 from halfmask.io.models import load, save
+from halfmask.methods.calibrated import Gathered
 from halfmask.methods.expectation import LogProbability
 from halfmask.methods.generator import GeneratorModel
+from halfmask.methods.generator_drawing import Drawing
+from halfmask.methods.margin_choice import MOST_POOL_CELLS
 from halfmask.methods.merging import merge
+from halfmask.methods.process import Drawn
 from halfmask.randomness import Randomness
 
-__all__ = ["Model", "filled"]
+__all__ = ["Model", "Streamed", "filled"]
 
 
 class Model:
@@ -111,6 +116,44 @@ class Model:
     def __repr__(self) -> str:
         table = self.learnt.code_table
         return f"<halfmask.Model of {table.rows:,} rows: {len(table.sets):,} patterns>"
+
+
+@dataclass(eq=False)
+class Streamed:
+    """A release that is drawn, filled and let go of while it is written.
+
+    >>> import polars
+    >>> from halfmask.api import Generator
+    >>> learnt = Generator(min_support=5).fit(polars.DataFrame({"sex": ["f", "m"] * 20})).learnt
+    >>> rows = Streamed(Drawing(learnt, 300_000, Randomness(1)))
+    >>> [len(piece) for piece in rows.pieces()], rows.release.notes
+    ([262144, 37856], ())
+    """
+
+    drawing: Drawing
+    done: int = 0
+    """Rows written so far."""
+    _first: list[Drawn] = field(default_factory=list)
+
+    def pieces(self) -> Iterator[Table]:
+        """The rows as they are to be written, once."""
+        schema, randomness = self.drawing.model.schema, self.drawing.randomness
+        for part in self.drawing.parts():
+            if self.done * len(schema) < MOST_POOL_CELLS:
+                self._first.append(part)
+            for piece in Table(schema, part.codes).pieces():
+                yield fill(piece, randomness, first_row=self.done)
+                self.done += len(piece)
+
+    @property
+    def release(self) -> Release:
+        """What is said of the release, when it is written; of its rows only the first are in it."""
+        gathered = Gathered.of(
+            sum(len(part.codes) for part in self._first), len(self.drawing.model.schema)
+        )
+        for part in self._first:
+            gathered.add(part)
+        return self.drawing.released(gathered.drawn, done=self.done)
 
 
 def filled(release: Release, randomness: Randomness) -> Filling:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +13,7 @@ from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
+    from halfmask.api import Streamed
     from halfmask.data import Release
     from halfmask.methods.basket_model import BasketModel
     from halfmask.methods.generator import GeneratorModel
@@ -36,6 +38,7 @@ __all__ = ["generate"]
 @running
 def generate(**typed: Any) -> None:
     """Draw rows from MODEL, of a table or of baskets; the original is not needed."""
+    from halfmask.data import Baskets
     from halfmask.io import files
     from halfmask.io.addresses import address_of, is_address
     from halfmask.io.databases import check_table
@@ -54,12 +57,16 @@ def generate(**typed: Any) -> None:
     model = load_any(typed["model"])
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]
     randomness = Randomness(typed["seed"])
+    save = partial(files.save, path=typed["output"], form=form, force=typed["force"])
     with progress_bar("rows", quiet=typed["quiet"]) as progress:
         if isinstance(model, BasketModel):
-            drawn, release = _baskets(model, typed, rows, randomness, progress)
+            release = _baskets(model, typed, rows, randomness, progress)
+            assert isinstance(release.data, Baskets)  # noqa: S101 - a model of baskets drew them
+            save(release.data, release=release.kind)
         else:
-            drawn, release = _table(model, typed, rows, randomness, progress)
-    files.save(drawn, typed["output"], form=form, release=release.kind, force=typed["force"])
+            drawn = _table(model, typed, rows, randomness, progress)
+            save(drawn)
+            release = drawn.release
     if typed["as_json"] and typed["output"] != "-":
         written = str(address_of(typed["output"])) if to_table else typed["output"]
         show_json({"rows": rows, "files": [written], "notes": list(release.notes)})
@@ -73,17 +80,17 @@ def _table(
     rows: int,
     randomness: Randomness,
     progress: Progress | None,
-) -> tuple[Any, Release]:
-    from halfmask.api import filled
+) -> Streamed:
+    from halfmask.api import Streamed
     from halfmask.choose.enforcing import fence_of
     from halfmask.io.asset_files import load_asset
     from halfmask.methods.generator import limited
+    from halfmask.methods.generator_drawing import Drawing
 
     model = limited(model, typed["calibrate"])
     if typed["asset"] is not None:
         model = replace(model, fence=fence_of(load_asset(typed["asset"]), (), model.schema))
-    release = model.sample(rows, randomness=randomness, threads=typed["threads"], progress=progress)
-    return filled(release, randomness), release
+    return Streamed(Drawing(model, rows, randomness, threads=typed["threads"], progress=progress))
 
 
 def _baskets(
@@ -92,14 +99,13 @@ def _baskets(
     baskets: int,
     randomness: Randomness,
     progress: Progress | None,
-) -> tuple[Any, Release]:
+) -> Release:
     from halfmask.io.addresses import is_address
 
     if typed["asset"] is not None:
         raise BadInput("The constraints of an asset are about columns; this is a model of baskets.")
     if is_address(typed["output"]):
         raise BadInput("Baskets go to a file such as .dat, .basket.csv or .parquet.")
-    release = model.limited(typed["calibrate"]).sample(
+    return model.limited(typed["calibrate"]).sample(
         baskets, randomness=randomness, progress=progress
     )
-    return release.data, release

@@ -26,6 +26,9 @@ __all__ = ["measure"]
 @click.option("--hide", multiple=True, metavar="PATTERN|FILE", help="baskets: what was hidden.")
 @click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
 @click.option("--schema", metavar="FILE", help="What the columns of the original are.")
+@click.option(
+    "--memory", metavar="SIZE", help="To use at most, such as 8GB  [default: what is free]"
+)
 @click.option("--only", metavar="NAMES", help="Measures to take, with commas between.")
 @reading
 @running
@@ -64,6 +67,7 @@ def _of_tables(typed: dict[str, Any]) -> dict[str, Any]:
         "keys": _names(typed["keys"]) or (),
         "drop": typed["drop"],
         "schema": typed["schema"],
+        "memory": typed["memory"],
     }
 
 
@@ -74,6 +78,8 @@ def _of_baskets(typed: dict[str, Any]) -> dict[str, Any]:
     for name in ("sensitive", "keys", "drop", "schema"):
         if typed[name]:
             raise BadInput(f"--{name} speaks of columns, and the original is baskets.")
+    if typed["memory"] is not None:
+        raise BadInput("--memory is for tables; what baskets need is not reckoned before.")
     patterns = [text_of(p) if Path(p).is_file() else p for p in typed["hide"]]
     return {
         "beside": typed["beside"],

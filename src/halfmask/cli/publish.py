@@ -185,6 +185,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
             seed=typed["seed"],
             force=typed["force"],
             reading=file_options(typed),
+            memory=typed["memory"],
             progress=progress,
         )
     if typed["as_json"]:
@@ -199,15 +200,13 @@ def _table(typed: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., Non
 
     if typed["key"] or typed["orphans"] != "refuse":
         raise BadInput("--key and --orphans speak of child tables; name one (--child).")
-    return partial(run, typed["file"], memory=typed["memory"]), show_publication
+    return partial(run, typed["file"]), show_publication
 
 
 def _family(typed: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., None]]:
     """The same for a parent table with child tables."""
     from halfmask.family_publishing import publish_family, tables_named
 
-    if typed["memory"] is not None:
-        raise BadInput("--memory is for one table; with child tables all of them are kept whole.")
     tables = tables_named([typed["file"], *typed["child"]])
     run = partial(publish_family, tables, key=typed["key"], orphans=typed["orphans"])
     return run, show_family

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,15 @@ from halfmask.data.schema import Attribute, Derived, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.randomness import Randomness, stream_from
 
-__all__ = ["Filling", "fill"]
+__all__ = ["Filling", "InPieces", "fill"]
+
+
+class InPieces(Protocol):
+    """Rows that are handed out a stretch at a time: a table, rows to be filled or to be drawn."""
+
+    def pieces(self) -> Iterator[Table]:
+        """Tables of the same columns, at least one."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)

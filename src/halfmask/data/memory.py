@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,8 @@ OF_ROW, OF_CELL = 60, 20
 """Bytes of a row and of each of its cells: columns, codes, release, and what is counted in them."""
 POOL, POOLED = 900_000_000, 1_000
 """Rows drawn to choose from: bytes for each row of the release, and in all at most."""
+STOCK, STOCKED = 600_000_000, 90
+"""Child rows drawn to be dealt out to parents: bytes for each cell of the release, and at most."""
 SEARCHED, READ = 6_000, 1_500
 """Bytes of a row of the part that is searched, and of one that mining measures read."""
 FEWEST = 20_000
@@ -60,27 +63,41 @@ class Memory:
             raise BadInput(f"Memory is a size such as 8GB or 512MB, not {str(given)[:40]!r}.")
         return cls(int(size))
 
-    def beside(self, rows: int, columns: int, *, about: bool = False) -> int:
-        """The bytes that are left beside a table, or a sentence about why it does not fit.
+    def beside(self, *tables: tuple[int, int], about: bool = False, drawn: bool = True) -> int:
+        """The bytes that are left beside tables (rows, columns), or why they do not fit.
 
-        >>> Memory(1_000_000_000).beside(10_000_000, 15)
+        The first is the one to publish, or the parent of the others. `about` says that the rows of
+        the last are not known exactly, `drawn` that releases are drawn and not only compared.
+
+        >>> Memory(1_000_000_000).beside((10_000_000, 15))
         Traceback (most recent call last):
         halfmask.errors.BadInput: 10,000,000 rows of 15 columns need 5.1 GB of memory, and 1.0 GB
         are allowed; allow more (--memory), leave columns out (--drop), or publish fewer rows.
         """
-        kept = PROGRAM + rows * (OF_ROW + OF_CELL * columns) + min(POOL, POOLED * rows)
-        needed = kept + max(SEARCHED, READ) * min(rows, FEWEST)
+        most = max(rows for rows, _ in tables)
+        kept = PROGRAM + sum(rows * (OF_ROW + OF_CELL * columns) for rows, columns in tables)
+        if drawn:
+            dealt = max((rows * columns for rows, columns in tables[1:]), default=0)
+            kept += min(POOL, POOLED * most) + min(STOCK, STOCKED * dealt)
+        needed = kept + max(SEARCHED, READ) * min(most, FEWEST)
         if needed > self.size:
-            raise BadInput(self._too_small(rows, columns, needed, about=about))
+            verb = "publish" if drawn else "compare"
+            raise BadInput(self._too_small(tables, needed, verb, about=about))
         return self.size - kept
 
-    def _too_small(self, rows: int, columns: int, needed: int, *, about: bool) -> str:
-        count = f"About {float(f'{rows:.2g}'):,.0f}" if about else f"{rows:,}"
+    def _too_small(
+        self, tables: Sequence[tuple[int, int]], needed: int, verb: str, *, about: bool
+    ) -> str:
+        sizes = [f"{rows:,} rows of {columns:,} columns" for rows, columns in tables]
+        if about:
+            rows, columns = tables[-1]
+            sizes[-1] = f"about {float(f'{rows:.2g}'):,.0f} rows of {columns:,} columns"
         there = "are allowed" if self.said else "are free on this machine"
+        named = " and ".join(sizes)
         return (
-            f"{count} rows of {columns:,} columns need {_spelled(needed)} of memory, and "
+            f"{named[0].upper()}{named[1:]} need {_spelled(needed)} of memory, and "
             f"{_spelled(self.size)} {there}; allow more (--memory), leave columns out (--drop), "
-            "or publish fewer rows."
+            f"or {verb} fewer rows."
         )
 
 

@@ -9,6 +9,7 @@ from halfmask.api import Generator, Measured, Model
 from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data.families import Orphans
+from halfmask.data.memory import Memory
 from halfmask.data.notices import notices, rare_accounts
 from halfmask.data.spec import TableSpec
 from halfmask.errors import UnknownName
@@ -41,8 +42,9 @@ from halfmask.io.refusal import refusal
 from halfmask.io.schema_files import table_spec
 from halfmask.measures import Readings
 from halfmask.methods.process import Progress
-from halfmask.publishing.preparing import split_rows, told
+from halfmask.publishing.preparing import changed, split_rows, told
 from halfmask.publishing.publication import Publication
+from halfmask.publishing.room import Room
 from halfmask.randomness import Randomness
 from halfmask.report.frequencies import frequencies
 
@@ -67,6 +69,7 @@ def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may 
     force: bool = False,
     reading: FileOptions | None = None,
     schema: PathLike | TableSpec | None = None,
+    memory: str | int | None = None,
     progress: Progress | None = None,
 ) -> FamilyPublication:
     """Release a parent table (the first) and its child tables, with new keys that join.
@@ -75,7 +78,8 @@ def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may 
     where its names differ, one for all child tables or one for each; without it the one column
     that both have and that tells the parents apart. The protected unit is the parent: nothing that
     fewer than `min_support` parents hold is learnt, however many child rows one of them has.
-    `rows` counts parents, `holdout` is a share of them, and `output` is a folder.
+    `rows` counts parents, `holdout` is a share of them, and `output` is a folder. `memory` is what
+    all tables together may use; see `halfmask.publishing.publish`.
 
     >>> import polars
     >>> patients = polars.DataFrame({"id": range(60), "sex": ["f", "m"] * 30})
@@ -88,17 +92,23 @@ def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may 
     generator = told(method or Generator(), schema)
     delivery = FamilyDelivery.of(tables, output, external_report, force=force)
     keys = [key] if isinstance(key, str) else [*key]
-    whole = read_family(tables, keys, orphans=orphans, reading=reading)
+    allowed = Memory.of(memory)
+    whole = read_family(tables, keys, orphans=orphans, reading=reading, allowed=allowed)
     check_told(generator, {table.name: table.names for table in whole.tables})
     asked = _asked(generator, sensitive, whole)
     whole = whole.without(generator.drop)
     run = Run(Randomness(seed), generator.threads, progress)
+    sizes = [table.size for table in whole.tables]
+    room = Room.within(allowed, *sizes, search_rows=generator.search_rows)
+    generator = generator if room.enough else changed(generator, search_rows=room.search_rows)
     seen, held_back = _split(whole, holdout, run.randomness)
 
     learnt = learn_family(generator, seen, run)
     drawn = draw_family(learnt, seen, whole.parents if rows is None else rows, run)
     back = None if held_back is None else Side.of(held_back, learnt)
-    sides = Sides(learnt, Side.of(seen, learnt), Side.drawn(drawn), back, asked, run)
+    sides = Sides(
+        learnt, Side.of(seen, learnt), Side.drawn(drawn), back, asked, run, room.sample_rows
+    )
     made = _published(whole, held_back, learnt, drawn, sides)
     families = {
         child.table.name: sides.of_families(n, child.table.name)
@@ -106,7 +116,7 @@ def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may 
     }
     readings = {name: table.readings for name, table in made.items()}
     verdict = judge_family(readings, families, targets)
-    remarks = remarks_on(seen, learnt, families)
+    remarks = (*room.remarks, *remarks_on(seen, learnt, families))
     published = FamilyPublication(whole.parent.name, made, families, verdict, remarks)
     if verdict.word == "do not publish":
         raise refusal(str(verdict), published.report.bytes, delivery.refused, force=force)

@@ -16,6 +16,7 @@ from halfmask.family_publishing.drawing import DrawnFamily
 from halfmask.family_publishing.learning import LearntFamily
 from halfmask.family_publishing.originals import Originals
 from halfmask.measures import MEASURES, Comparison, Reading, Readings, compare
+from halfmask.measures.comparison import SAMPLE
 from halfmask.measures.families import compare_families
 
 __all__ = ["Asked", "Side", "Sides", "judge_family"]
@@ -87,6 +88,8 @@ class Sides:
     held_back: Side | None
     asked: Asked
     run: Run
+    sample_rows: int = SAMPLE
+    """Rows that measures read which do not read all."""
 
     def of_parents(self, record: Mapping[str, Fact]) -> Readings:
         """What the released parents kept and gave away."""
@@ -105,6 +108,7 @@ class Sides:
                 min_support=learnt.model.value_support,
                 drawn_per_row=_patterns_per_row(record),
                 threads=run.threads,
+                sample_rows=self.sample_rows,
             )
         )
 
@@ -130,6 +134,7 @@ class Sides:
             min_support=learnt.parents,
             drawn_per_row=_patterns_per_row(record),
             threads=run.threads,
+            sample_rows=self.sample_rows,
         )
         own = learnt.own_part
         parts = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ from numpy.typing import NDArray
 from halfmask.api import columns_of, form_or_none
 from halfmask.data import Column
 from halfmask.data.families import Link, Orphans, link
+from halfmask.data.memory import Memory
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.addresses import address_of, is_address, shown
 from halfmask.io.files import TableFile, read
 from halfmask.io.forms import FileForm, FileOptions, PathLike, split_name
 from halfmask.io.frames import FrameForm
+from halfmask.io.sources import Expect
 
 __all__ = ["Child", "Keys", "Original", "Originals", "read_family", "tables_named"]
 
@@ -55,6 +58,11 @@ class Original:
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.columns[0]), len(self.columns)
 
     def column(self, name: str) -> Column:
         """The column of this name."""
@@ -98,7 +106,7 @@ class Originals:
     @property
     def sizes(self) -> list[int]:
         """The rows of each table."""
-        return [len(table.columns[0]) for table in self.tables]
+        return [table.size[0] for table in self.tables]
 
     @property
     def parents(self) -> int:
@@ -144,10 +152,12 @@ def read_family(
     *,
     orphans: Orphans = "refuse",
     reading: FileOptions | None = None,
+    allowed: Memory | None = None,
 ) -> Originals:
     """Read the tables, the parent first, and join them.
 
-    `keys` is nothing (then they are guessed), one for all child tables, or one for each.
+    `keys` is nothing (then they are guessed), one for all child tables, or one for each. Before a
+    file is read, it is refused if it does not fit into the memory `allowed` beside those before it.
     """
     if len(tables) < 2:
         raise BadInput("A family is a parent table and at least one child table.")
@@ -155,7 +165,10 @@ def read_family(
         raise BadInput(
             f"There are {len(keys):,} keys for {len(tables) - 1:,} child tables; give one for each."
         )
-    parent, *others = (_read(name, source, reading) for name, source in tables.items())
+    found: list[Original] = []
+    for name, source in tables.items():
+        found.append(_read(name, source, reading, partial(_expect, found, allowed)))
+    parent, *others = found
     given = [Keys.of(text) for text in keys] * (len(others) if len(keys) == 1 else 1)
     children = tuple(
         _joined(parent, other, given[n] if given else _guessed(parent, other), orphans)
@@ -166,10 +179,16 @@ def read_family(
     return Originals(parent, children)
 
 
-def _read(name: str, source: Any, reading: FileOptions | None) -> Original:
+def _expect(before: Sequence[Original], allowed: Memory | None, rows: int, columns: int) -> None:
+    """Refuse a table of about so many rows beside those that are read already."""
+    if allowed is not None:
+        allowed.beside(*(table.size for table in before), (rows, columns), about=True)
+
+
+def _read(name: str, source: Any, reading: FileOptions | None, expect: Expect) -> Original:
     if not isinstance(source, str | os.PathLike):
         return Original(name, source, tuple(columns_of(source)), frame=form_or_none(source))
-    found = read(source, reading or FileOptions())
+    found = read(source, reading or FileOptions(), expect=expect)
     if not isinstance(found, TableFile):
         raise BadInput(f"{shown(source)} holds baskets; a family is made of tables.")
     return Original(name, source, tuple(found.columns), file=found.form)

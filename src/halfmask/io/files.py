@@ -12,8 +12,8 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from halfmask.data import Baskets, Column, Table
-from halfmask.data.filling import Filling
+from halfmask.data import Baskets, Column
+from halfmask.data.filling import InPieces
 from halfmask.errors import BadInput
 from halfmask.io import databases
 from halfmask.io.addresses import Address, address_of, is_address
@@ -146,15 +146,15 @@ def _check_content(source: Source | FileSource, form: FileForm) -> None:
 
 def write(
     file: IO[bytes],
-    data: Table | Filling | Baskets,
+    data: InPieces | Baskets,
     form: FileForm,
     *,
     release: str = "synthetic",
 ) -> None:
     """Write a release into an open file; `release` names the kind of method that made it.
 
-    Rows that are still to be filled are filled piece by piece, so that they are never in memory
-    all at once; the bytes are those of the filled table.
+    Rows that are still to be drawn or filled are made piece by piece, so that they are never in
+    memory all at once; the bytes are those of the whole table.
     """
     with _packed(file, form.compression) as unpacked:
         if isinstance(data, Baskets):
@@ -178,7 +178,7 @@ def _write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm, release: s
 
 
 def stage(
-    data: Table | Filling | Baskets, address: Address, *, release: str, force: bool = False
+    data: InPieces | Baskets, address: Address, *, release: str, force: bool = False
 ) -> databases.Session:
     """Write a release piece by piece into a table whose transaction is still open."""
     if isinstance(data, Baskets):
@@ -221,7 +221,7 @@ class _KeptOpen(io.RawIOBase):
 
 
 def save(
-    data: Table | Filling | Baskets,
+    data: InPieces | Baskets,
     path: PathLike,
     *,
     form: FileForm | None = None,

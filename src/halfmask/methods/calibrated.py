@@ -8,7 +8,7 @@ cells at once, which that pool may not have had, would outweigh all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,7 +23,7 @@ from halfmask.methods.process import Drawn, Progress
 from halfmask.methods.raking import MarginArrays, Pool, Raked, rake, systematic
 from halfmask.randomness import Randomness
 
-__all__ = ["Fit", "calibrated_rows"]
+__all__ = ["Fit", "Fitting", "Gathered", "calibrated_blocks"]
 
 FITTED_ON = 1 << 13, 1 << 16
 """Rows on which the shares of a target are fitted, at least and at most."""
@@ -56,23 +56,6 @@ class Fit:
     mean_distance: float
     """That share, on average over all tables."""
 
-    @classmethod
-    def of(cls, margins: Margins, blocks: Sequence[Raked], pool: int) -> Fit:
-        """What the worst of the blocks gives."""
-        found = np.zeros((2, len(margins)))
-        for raked in blocks:
-            found = np.maximum(found, _off(margins, raked))
-        distances, deviations = found
-        missed = [n for n in np.argsort(-distances, kind="stable") if deviations[n] > NOISE]
-        return cls(
-            margins,
-            rounds=max((raked.rounds for raked in blocks), default=0),
-            pool=pool,
-            largest_error=max((raked.largest_error for raked in blocks), default=0.0),
-            missed={str(margins.tables[n]): float(distances[n]) for n in missed},
-            mean_distance=float(distances.mean()) if len(distances) else 0.0,
-        )
-
     def facts(self) -> dict[str, Fact]:
         """What a reader may know of it."""
         branches = self.margins.branches
@@ -90,7 +73,41 @@ class Fit:
 
 
 @dataclass
-class _Made:
+class Fitting:
+    """How well the blocks made so far meet the margins; of their weights nothing is kept."""
+
+    margins: Margins
+    rounds: int = 0
+    pool: int = 0
+    largest_error: float = 0.0
+    off: NDArray[np.float64] | None = None
+    """For each table the share of rows it is off by, and that in standard deviations of chance."""
+
+    def add(self, raked: Raked, pool: int) -> None:
+        """One more block, whose pool had so many rows."""
+        off = _off(self.margins, raked)
+        self.off = off if self.off is None else np.maximum(self.off, off)
+        self.rounds = max(self.rounds, raked.rounds)
+        self.largest_error = max(self.largest_error, raked.largest_error)
+        self.pool += pool
+
+    @property
+    def fit(self) -> Fit:
+        """What the worst of the blocks gives."""
+        distances, deviations = np.zeros((2, len(self.margins))) if self.off is None else self.off
+        missed = [n for n in np.argsort(-distances, kind="stable") if deviations[n] > NOISE]
+        return Fit(
+            self.margins,
+            rounds=self.rounds,
+            pool=self.pool,
+            largest_error=self.largest_error,
+            missed={str(self.margins.tables[n]): float(distances[n]) for n in missed},
+            mean_distance=float(distances.mean()) if len(distances) else 0.0,
+        )
+
+
+@dataclass
+class Gathered:
     """Rows made so far, column after column in the memory that all of them will take."""
 
     codes: NDArray[np.int32]
@@ -99,7 +116,8 @@ class _Made:
     attempts: int = 0
 
     @classmethod
-    def of(cls, rows: int, columns: int) -> _Made:
+    def of(cls, rows: int, columns: int) -> Gathered:
+        """Room for so many rows."""
         return cls(np.empty((rows, columns), np.int32, order="F"), np.empty(rows, np.uint16))
 
     def add(self, part: Drawn) -> None:
@@ -115,10 +133,10 @@ class _Made:
         return Drawn(self.codes[: self.rows], self.used[: self.rows], self.attempts)
 
 
-def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
+def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
     draw: Draw,
     schema: Schema,
-    margins: Margins,
+    fitting: Fitting,
     rows: int,
     *,
     randomness: Randomness,
@@ -126,18 +144,17 @@ def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
     allowed: Allowed | None = None,
     threads: int = 1,
     progress: Progress | None = None,
-) -> tuple[Drawn, Fit]:
-    """Rows that meet margins; the same randomness gives the same rows whatever the threads.
+) -> Iterator[Drawn]:
+    """Rows that meet margins, block by block; `fitting` is told how well each does.
 
-    `first_row` starts at another place of the endless pool, for another release; `allowed` says
-    which values of a target may stand in a row. `progress` is told of every block that is made and
-    can end the work there.
+    The same randomness gives the same rows whatever the threads. `first_row` starts at another
+    place of the endless pool, for another release; `allowed` says which values of a target may
+    stand in a row. `progress` is told of every block that is made and can end the work there.
     """
+    margins = fitting.margins
     arrays = MarginArrays.of(margins.tables, schema)
     rng = randomness.child(f"calibrated rows from {first_row}")
-    made = _Made.of(rows, len(schema))
-    blocks: list[Raked] = []
-    done = drawn = 0
+    done = 0
     factor = _factor(rows)
     for block in block_sizes(rows, len(schema)):
         first = POOL_FACTOR * ENLARGED * (first_row + done)
@@ -162,13 +179,12 @@ def calibrated_rows(  # noqa: PLR0913 - what to draw, and how to go about it
                 margins.branches, schema, fitted_on, min_support=margins.min_support
             )
             part = replace(part, codes=redrawn(part.codes, fit, rng=rng, allowed=allowed))
-        made.add(part)
-        blocks.append(raked)
-        done, drawn = done + possible, drawn + len(pool)
+        fitting.add(raked, len(pool))
+        done += possible
+        yield part
         go_on = progress is None or progress(done, rows)
         if possible < block or not go_on:
             break
-    return made.drawn, Fit.of(margins, blocks, drawn)
 
 
 def block_sizes(rows: int, columns: int) -> list[int]:

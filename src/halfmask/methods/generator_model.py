@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from halfmask.data import Margins, Release, Schema, Table
 from halfmask.errors import BadInput
 from halfmask.methods.branching import Allowed
-from halfmask.methods.calibrated import calibrated_rows
 from halfmask.methods.constrained import Fence, FencedProcess
 from halfmask.methods.expectation import (
     ExpectedHits,
@@ -20,9 +19,9 @@ from halfmask.methods.expectation import (
     expected_hits,
     log_probability,
 )
-from halfmask.methods.generator_record import claim_of, notes_of, record_of
+from halfmask.methods.generator_drawing import Drawing
 from halfmask.methods.generator_settings import GeneratorSettings
-from halfmask.methods.process import Drawn, Process, Progress
+from halfmask.methods.process import Process, Progress
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.support import absolute_support
 from halfmask.randomness import Randomness
@@ -95,41 +94,19 @@ class GeneratorModel:
         `first_row` skips rows, so that a long release can be drawn piece by piece. A model with
         margins meets them unless `calibrate` is False; each piece then meets them by itself.
         """
-        key, source = randomness.key("rows of the generator"), self.source
-
-        def draw(size: int, first: int) -> Drawn:
-            return source.draw(size, key=key, first_row=first, threads=threads, progress=told)
-
-        fit, told = None, progress
-        if calibrate and self.margins is not None and rows:
-            # Rows that are drawn to choose from do not count; they are a chance to stop.
-            made = None if progress is None else _Made(progress)
-            told = None if made is None else made.again
-            drawn, fit = calibrated_rows(
-                draw,
-                self.schema,
-                self.margins,
-                rows,
-                randomness=randomness,
-                first_row=first_row,
-                allowed=self._allowed,
-                threads=threads,
-                progress=made,
-            )
-        else:
-            drawn = draw(rows, first_row)
-        return Release(
-            data=Table(self.schema, drawn.codes),
-            kind="synthetic",
-            method="generator",
-            iso_class="synthetic data",
-            claim=claim_of(self, fit),
-            record=record_of(self, drawn, fit, seeded=randomness.seeded),
-            notes=notes_of(self, drawn, fit, asked=rows),
+        drawing = Drawing(
+            self,
+            rows,
+            randomness,
+            threads=threads,
+            progress=progress,
+            first_row=first_row,
+            calibrate=calibrate,
         )
+        return drawing.released(drawing.at_once())
 
     @property
-    def _allowed(self) -> Allowed | None:
+    def allowed(self) -> Allowed | None:
         """Which values of the target the rules leave in a row; none where there are no rules."""
         target = self.settings.calibration.target
         if self.fence is None or target is None:
@@ -188,19 +165,3 @@ class GeneratorModel:
     def _check_schema(self, table: Table) -> None:
         if table.schema != self.schema:
             raise BadInput("The table does not have the columns and values that the model learnt.")
-
-
-class _Made:
-    """How many rows are made, told anew each time somebody asks whether to go on."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._last = (0, 0)
-
-    def __call__(self, done: int, total: int) -> bool:
-        self._last = (done, total)
-        return self._progress(done, total)
-
-    def again(self, _done: int, _total: int) -> bool:
-        """The same as last time."""
-        return self._progress(*self._last)

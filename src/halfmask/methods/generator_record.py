@@ -88,9 +88,13 @@ def record_of(
 
 
 def notes_of(
-    model: GeneratorModel, drawn: Drawn, fit: Fit | None, *, asked: int
+    model: GeneratorModel, drawn: Drawn, fit: Fit | None, *, asked: int, done: int | None = None
 ) -> tuple[str, ...]:
-    """Sentences the steward should read before publishing."""
+    """Sentences the steward should read before publishing; `done` rows of those asked for.
+
+    Where `drawn` are not all of them, they speak for the others.
+    """
+    done = len(drawn.codes) if done is None else done
     notes = [*_doubts(model, drawn), *([] if fit is None else _missed(fit))]
     if model.settings.hide_together:
         notes.append(_hidden(model, drawn))
@@ -102,8 +106,8 @@ def notes_of(
         )
     if not model.complete:
         notes.append(_ended(model))
-    if len(drawn.codes) < asked:
-        notes.append(f"Drawing was stopped after {len(drawn.codes):,} of {asked:,} rows.")
+    if done < asked:
+        notes.append(f"Drawing was stopped after {done:,} of {asked:,} rows.")
     return tuple(notes)
 
 

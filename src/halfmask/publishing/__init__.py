@@ -91,7 +91,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         raise UnknownName("column", sensitive, names)
     run = Run(Randomness(seed), generator.threads, progress)
     size = max(len(columns[0]), rows or 0), len(columns)
-    room = Room.within(allowed, *size, search_rows=generator.search_rows)
+    room = Room.within(allowed, size, search_rows=generator.search_rows)
     generator = generator if room.enough else changed(generator, search_rows=room.search_rows)
     stages.size = size
     seen, held_back = _split(columns, holdout, run.randomness)
@@ -156,7 +156,7 @@ def _read(
 
     def expect(rows: int, columns: int) -> None:
         stages.size = rows, columns
-        allowed.beside(rows, columns - len(generator.drop), about=True)
+        allowed.beside((rows, columns - len(generator.drop)), about=True)
 
     found = files.read(source, reading or FileOptions(), progress=stages.within, expect=expect)
     if not isinstance(found, files.TableFile):

@@ -22,16 +22,17 @@ class Room:
 
     @classmethod
     def within(
-        cls, allowed: Memory, rows: int, columns: int, *, search_rows: int | None = None
+        cls, allowed: Memory, *tables: tuple[int, int], search_rows: int | None = None
     ) -> Room:
-        """What fits; a table that does not is refused.
+        """What fits beside tables (rows, columns); those that do not are refused.
 
-        >>> room = Room.within(Memory.of("1GB"), 200_000, 15)
+        >>> room = Room.within(Memory.of("1GB"), (200_000, 15))
         >>> room.enough, room.remarks
         (False, ('To keep within the memory allowed, patterns were searched in ... rows...',))
         """
-        left = allowed.beside(rows, columns)
+        left = allowed.beside(*tables)
         usual = search_rows or part_searched.SEARCHED["slim"]
+        rows = max(rows for rows, _ in tables)
         return cls(rows, min(usual, left // SEARCHED), usual, min(SAMPLE, left // READ))
 
     @property
