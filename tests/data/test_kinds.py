@@ -81,6 +81,13 @@ def test_a_column_that_changes_its_type_is_stated():
     assert "day/month or month/day" in plan.doubt
 
 
+def test_an_identifier_with_letters_in_some_rows_raises_no_doubt():
+    mixed = [str(i) if i % 4 else f"PC {i}" for i in range(ROWS)]
+    for name, told in (("ticket", False), ("dose", True)):
+        plan = plan_each([Column.of(name, mixed)], TableSpec(), floor=10)[name]
+        assert (plan.doubt is not None) == told
+
+
 def test_codes_of_a_classification_raise_no_doubt():
     codes = [f"{401 + i % 90}" if i % 9 else f"V{i % 7}8" for i in range(ROWS)]
     for name in ("diag_1", "cause"):

@@ -280,6 +280,8 @@ def _no_category(facts: _Facts, prefixes: Mapping[str, Sequence[str]]) -> str | 
 def _doubt(facts: _Facts, fate: str) -> str | None:
     """Why a text column may have been meant as numbers or dates."""
     name = facts.column.name
+    if names_identifier(name):
+        return None
     numbers = sum(facts.rows[text] for text in facts.values if is_number(text))
     if numbers > ENOUGH * facts.filled and not _classifies(facts):
         return (

@@ -161,8 +161,8 @@ def _read(
     found = files.read(source, reading or FileOptions(), progress=stages.within, expect=expect)
     if not isinstance(found, files.TableFile):
         raise BadInput(
-            f"{shown(source)} holds baskets, and the generator needs a table; choose the "
-            "method anatomy, distortion, hiding or baskets."
+            f"{shown(source)} holds baskets, and the generator needs a table; choose a method for "
+            "baskets (--method): baskets, anatomy, distortion, hiding, coherence or km."
         )
     return generator.kept(found.columns), found.form
 

@@ -116,21 +116,20 @@ def _line(axes: Any, order: int, line: Sequence[tuple[float, float]], *, faint: 
 
 
 def _notes(axes: Any, supports: Sequence[tuple[int, tuple[float, float]]]) -> None:
-    """Each support beside its point of order 0; the first above, for its line goes to the right.
+    """Each support below its point of order 0: points of other orders lie above and to the left.
 
     Where two points nearly meet, the first of them is named.
     """
     from matplotlib.patheffects import withStroke
 
     named: list[tuple[float, float]] = []
-    for n, (support, place) in enumerate(supports):
+    for support, place in supports:
         at = axes.transAxes.inverted().transform(axes.transData.transform(place))
         if any(abs(at[0] - x) < 0.1 and abs(at[1] - y) < 0.06 for x, y in named):
             continue
         named.append((at[0], at[1]))
-        offset, sideways = ((7, -3), "left") if n else ((0, 7), "center")
         axes.annotate(
-            f"{support:,}", place, xytext=offset, textcoords="offset points", ha=sideways,
+            f"{support:,}", place, xytext=(0, -13), textcoords="offset points", ha="center",
             fontsize=8.5, color=QUIET, zorder=4,
             path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )  # fmt: skip
