@@ -6,9 +6,12 @@ import csv
 import gzip
 import json
 
+import click
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+
+from halfmask.cli.entry import cli
 
 
 def rows_of(path):
@@ -39,6 +42,27 @@ def test_a_compressed_table_gives_the_release_of_the_plain_one(halfmask, patient
         assert ran.code == 0, ran.err
     release = gzip.decompress((tmp_path / "packed.release.csv.gz").read_bytes())
     assert release == (tmp_path / "patients.release.csv").read_bytes()
+
+
+def commands(group, path=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        if isinstance(found, click.Group):
+            yield from commands(found, (*path, name))
+        else:
+            yield " ".join((*path, name)), found
+
+
+def test_every_option_says_what_it_is_for():
+    silent = [
+        f"{name} {option.opts[0]}"
+        for name, command in commands(cli)
+        for option in command.params
+        if isinstance(option, click.Option)
+        and not (option.help or "").partition("[default")[0].strip()
+    ]
+    assert silent == []
 
 
 def test_the_same_seed_gives_the_same_release_whatever_the_threads(halfmask, patients, tmp_path):

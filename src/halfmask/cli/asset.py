@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halfmask.cli.options import file_options, reading, writing
+from halfmask.cli.options import file_options, min_rows, reading, writing
 from halfmask.cli.printing import console, show_json
 from halfmask.errors import BadInput
 
@@ -26,8 +26,10 @@ def asset() -> None:
 
 @asset.command()
 @click.argument("file")
-@click.option("-o", "--output", metavar="FILE", help="  [default: NAME.asset.yaml; '-' prints]")
-@click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where it goes  [default: NAME.asset.yaml; '-' prints]"
+)
+@min_rows("Values that fewer rows hold are not named.")
 @reading
 @writing
 def init(**typed: Any) -> None:
@@ -86,7 +88,7 @@ def show(**typed: Any) -> None:
 @asset.command()
 @click.argument("file")
 @click.argument("data", required=False)
-@click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
+@min_rows("Values that fewer rows hold are not named.")
 @reading
 def check(**typed: Any) -> None:
     """Check an asset FILE, and that DATA is what it says.

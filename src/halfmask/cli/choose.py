@@ -34,8 +34,10 @@ __all__ = ["choose"]
 @click.option("--hide-confidence", type=float, metavar="SHARE", help="… or this confidence.")
 @click.option("--min-support", type=SUPPORT, default=10, show_default=True, help="Of the stand-in.")
 @click.option("--generic", type=click.Choice(["quest", "stand-in"]), help="The generic database.")
-@click.option("--generic-rows", type=int, default=4_000, show_default=True)
-@click.option("--test-rows", type=int, help="  [default: as FILE has, 10,000 at most]")
+@click.option("--generic-rows", type=int, default=4_000, show_default=True, help="Its rows.")
+@click.option(
+    "--test-rows", type=int, help="Of a test database  [default: as FILE has, 10,000 at most]"
+)
 @click.option("--draws", type=int, default=3, show_default=True, help="Test databases.")
 @click.option("--seconds-at-most", type=float, metavar="X", help="Of CPU time, on generic rows.")
 @click.option("--exponent-at-most", type=float, metavar="X", help="Of time over rows.")

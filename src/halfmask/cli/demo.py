@@ -25,7 +25,13 @@ __all__ = ["demo"]
     show_default=True,
     help="Where the table and its release go.",
 )
-@click.option("--rows", type=click.IntRange(min=100), default=5_000, show_default=True)
+@click.option(
+    "--rows",
+    type=click.IntRange(min=100),
+    default=5_000,
+    show_default=True,
+    help="Rows of the table that is made.",
+)
 @click.option("--visits", is_flag=True, help="Make two tables: patients, and their visits.")
 @writing
 @running

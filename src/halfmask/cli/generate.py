@@ -25,7 +25,7 @@ __all__ = ["generate"]
 
 @click.command()
 @click.argument("model")
-@click.option("--rows", type=click.IntRange(min=0), help="  [default: as the original had]")
+@click.option("--rows", type=click.IntRange(min=0), help="Rows to draw  [default: as the original]")
 @click.option("-o", "--output", metavar="FILE", required=True, help="'-' prints the rows.")
 @click.option("--asset", metavar="FILE", help="Draw only rows that keep its constraints.")
 @click.option("--format", "format_", metavar="NAME", help="Of the output, when its name is '-'.")

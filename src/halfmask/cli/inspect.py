@@ -21,7 +21,13 @@ __all__ = ["inspect"]
 
 @click.command()
 @click.argument("file")
-@click.option("--patterns", type=click.IntRange(min=0), default=20, show_default=True)
+@click.option(
+    "--patterns",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="Of a model: how many are listed.",
+)
 @click.option("--margins", is_flag=True, help="Of a model: every count that a release meets.")
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
 @reading

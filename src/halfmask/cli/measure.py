@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from halfmask.cli.options import file_options, reading, running
+from halfmask.cli.options import file_options, min_rows, reading, running
 from halfmask.cli.printing import console, show_json
 from halfmask.errors import BadInput
 
@@ -24,7 +24,7 @@ __all__ = ["measure"]
 @click.option("--beside", metavar="FILE", help="baskets: the table published with the release.")
 @click.option("--hierarchy", metavar="FILE", help="baskets: of generalised items.")
 @click.option("--hide", multiple=True, metavar="PATTERN|FILE", help="baskets: what was hidden.")
-@click.option("--min-support", type=click.IntRange(min=1), default=10, show_default=True)
+@min_rows("Rows that make a pattern frequent.")
 @click.option("--schema", metavar="FILE", help="What the columns of the original are.")
 @click.option(
     "--memory", metavar="SIZE", help="To use at most, such as 8GB  [default: what is free]"

@@ -81,6 +81,13 @@ PAIR = Pair()
 ASSIGNMENT = Assignment()
 
 
+def min_rows(meaning: str) -> Callable[[Command], Command]:
+    """The option --min-support where it is a number of rows, with what it means there."""
+    return click.option(
+        "--min-support", type=click.IntRange(min=1), default=10, show_default=True, help=meaning
+    )
+
+
 def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Several options as one decorator, listed in the help in the order written."""
 
@@ -122,9 +129,17 @@ families = _all(
     ),
 )
 
+threads = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="To work with; the result is the same.",
+)
+
 running = _all(
     click.option("--seed", type=int, help="Repeat a run; keep it as secret as the original."),
-    click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True),
+    threads,
     click.option("--json", "as_json", is_flag=True, help="Print the result for machines."),
     click.option("--quiet", is_flag=True, help="Print nothing but errors."),
 )

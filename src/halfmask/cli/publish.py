@@ -95,8 +95,20 @@ __all__ = ["publish"]
 @click.option(
     "--max-pattern-length", type=click.IntRange(min=1), help="Shorter patterns hide more."
 )
-@click.option("--candidates", type=click.Choice(["all", "closed"]), default="all")
-@click.option("--search", type=click.Choice(["krimp", "slim", "auto"]), default="auto")
+@click.option(
+    "--candidates",
+    type=click.Choice(["all", "closed"]),
+    default="all",
+    show_default=True,
+    help="Itemsets that Krimp tries as patterns.",
+)
+@click.option(
+    "--search",
+    type=click.Choice(["krimp", "slim", "auto"]),
+    default="auto",
+    show_default=True,
+    help="How patterns are found; auto is Krimp where there are few enough itemsets.",
+)
 @click.option(
     "--max-candidates",
     type=click.IntRange(min=1),

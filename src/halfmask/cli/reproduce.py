@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halfmask.cli.options import writing
+from halfmask.cli.options import threads, writing
 from halfmask.cli.printing import console, show_json, table
 
 if TYPE_CHECKING:
@@ -23,8 +23,10 @@ __all__ = ["reproduce"]
     "--runs", type=click.IntRange(min=1), help="Runs of each, at most as many as published."
 )
 @click.option("--quick", is_flag=True, help="Few runs: everything in a few minutes.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another, other draws."
+)
+@threads
 @click.option(
     "-o", "--output", metavar="DIR", default="reproduction", show_default=True, help="For pages."
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from halfmask.cli.options import file_options, reading, writing
+from halfmask.cli.options import file_options, min_rows, reading, writing
 from halfmask.errors import BadInput
 
 __all__ = ["schema"]
@@ -21,13 +21,7 @@ def schema() -> None:
 @schema.command()
 @click.argument("file")
 @click.option("-o", "--output", metavar="FILE", help="'-' prints it  [default: NAME.schema.toml]")
-@click.option(
-    "--min-support",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="Values that fewer rows hold are not named.",
-)
+@min_rows("Values that fewer rows hold are not named.")
 @reading
 @writing
 def init(**typed: Any) -> None:
