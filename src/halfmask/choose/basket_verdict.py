@@ -18,7 +18,7 @@ from halfmask.choose.verdict import (
     Verdict,
     decide,
 )
-from halfmask.measures import Reading, Readings
+from halfmask.measures import Readings
 
 __all__ = ["judge_promise"]
 
@@ -48,10 +48,6 @@ def judge_promise(
     return decide(tuple(found), targets)
 
 
-def _reading(readings: Readings, name: str) -> Reading | None:
-    return readings.get(name) if name in readings.names else None
-
-
 def _risk(risk: float | None, at_most: float | None) -> Iterator[Check]:
     what = "What an attack gains"
     if at_most is None:
@@ -69,7 +65,7 @@ def _risk(risk: float | None, at_most: float | None) -> Iterator[Check]:
 
 
 def _rows(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    what, nas = "Rows that come back", _reading(readings, "nas")
+    what, nas = "Rows that come back", readings.taken("nas")
     if nas is None:
         if at_most is not None:
             yield Check(what, "missed", "The anonymity score could not be measured.")
@@ -98,7 +94,7 @@ def _rare(count: int) -> Iterator[Check]:
 
 
 def _relations(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    what, bits = "Relations kept", _reading(readings, "ds")
+    what, bits = "Relations kept", readings.taken("ds")
     if at_most is not None:
         if bits is None:
             yield Check(what, "missed", "The dissimilarity to the original could not be measured.")
@@ -110,7 +106,7 @@ def _relations(readings: Readings, at_most: float | None) -> Iterator[Check]:
         )
         yield Check(what, "missed" if missed else "passed", sentence)
         return
-    pairs = _reading(readings, "pair_frequencies") or _reading(readings, "marginals_2")
+    pairs = readings.taken("pair_frequencies") or readings.taken("marginals_2")
     if pairs is None:
         return
     independent = pairs.yardsticks.get("independent")

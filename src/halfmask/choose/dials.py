@@ -153,7 +153,7 @@ class _Asked:
 
 def _asked(comparison: Comparison, readings: Readings, settings: int) -> _Asked:
     """What is read, the dissimilarity only where all settings can be mined in good time."""
-    ds = readings.get("ds") if "ds" in readings.names else None
+    ds = readings.taken("ds")
     if ds is None:
         return _Asked(comparison, tuple(name for name in READ if name != "ds"))
     judged = replace(comparison, evaluation_support=ds.details["min_support"])

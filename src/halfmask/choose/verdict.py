@@ -135,12 +135,8 @@ def _checks(readings: Readings, targets: Targets) -> Iterator[Check]:
     yield _relations(readings, targets.ds_at_most)
 
 
-def _value(readings: Readings, name: str) -> Reading | None:
-    return readings.get(name) if name in readings.names else None
-
-
 def _nas(readings: Readings, at_most: float | None) -> Check:
-    what, nas = "Rows that come back", _value(readings, "nas")
+    what, nas = "Rows that come back", readings.taken("nas")
     if nas is None:
         blank: Outcome = "not measured" if at_most is None else "missed"
         return Check(what, blank, "The anonymity score could not be measured.")
@@ -151,13 +147,13 @@ def _nas(readings: Readings, at_most: float | None) -> Check:
         sentence = f"The anonymity score is {nas.value:.3f}, within the target {at_most:g}."
         return Check(what, "passed", sentence)
     if nas.value > HIGH_NAS:
-        return _high_nas(what, nas, _value(readings, "nas_excess"), _copied_by_few(readings))
+        return _high_nas(what, nas, readings.taken("nas_excess"), _copied_by_few(readings))
     return Check(what, "passed", f"The anonymity score is {nas.value:.3f}; no target was set.")
 
 
 def _copied_by_few(readings: Readings) -> str | None:
     """In words, that hardly any released row is one of few persons; None where it is not so."""
-    copied = _value(readings, "copied_rows")
+    copied = readings.taken("copied_rows")
     if copied is None or copied.value > FEW_COPIED:
         return None
     return f"{copied.value:.1%} of the released rows are rows of fewer than {copied.details['k']}"
@@ -184,7 +180,7 @@ def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) 
 
 
 def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    attacks = [reading for name in ATTACKS if (reading := _value(readings, name)) is not None]
+    attacks = [reading for name in ATTACKS if (reading := readings.taken(name)) is not None]
     if not attacks:
         blank: Outcome = "not measured" if at_most is None else "missed"
         sentence = (
@@ -244,7 +240,7 @@ def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
 
 
 def _patterns(readings: Readings) -> Iterator[Check]:
-    used = _value(readings, "patterns_per_row")
+    used = readings.taken("patterns_per_row")
     if used is None:
         return
     few, alone = _copied_by_few(readings), used.yardsticks.get("independent", inf)
@@ -267,7 +263,7 @@ def _patterns(readings: Readings) -> Iterator[Check]:
 
 
 def _relations(readings: Readings, at_most: float | None) -> Check:
-    what, bits = "Relations kept", _value(readings, "ds")
+    what, bits = "Relations kept", readings.taken("ds")
     if bits is None:
         blank: Outcome = "not measured" if at_most is None else "missed"
         return Check(what, blank, "The dissimilarity to the original could not be measured.")

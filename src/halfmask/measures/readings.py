@@ -19,6 +19,8 @@ class Readings:
     >>> readings = Readings((Unmeasured("ds", "The release has only counts."),))
     >>> readings.names, readings.get("ds"), readings.to_rows()[0]["reason"]
     (('ds',), None, 'The release has only counts.')
+    >>> readings.taken("nas") is None
+    True
     """
 
     items: tuple[Reading | Unmeasured, ...]
@@ -39,6 +41,10 @@ class Readings:
         """The reading of this name, or None where the measure has no value."""
         item = self._find(name)
         return item if isinstance(item, Reading) else None
+
+    def taken(self, name: str) -> Reading | None:
+        """The reading of this name, or None where it was not asked for or has no value."""
+        return next((reading for reading in self.measured if reading.name == name), None)
 
     def _find(self, name: str) -> Reading | Unmeasured:
         for item in self.items:
@@ -90,10 +96,7 @@ def side_by_side(releases: Mapping[str, Readings]) -> list[dict[str, Any]]:
 
 
 def _across(name: str, releases: Mapping[str, Readings]) -> dict[str, Any]:
-    found = {
-        release: readings.get(name) if name in readings.names else None
-        for release, readings in releases.items()
-    }
+    found = {release: readings.taken(name) for release, readings in releases.items()}
     known = next((reading for reading in found.values() if reading is not None), None)
     row: dict[str, Any] = {
         "name": name,

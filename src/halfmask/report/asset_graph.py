@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from halfmask.choose.asset import Asset, Constraint, Information
 from halfmask.choose.constraints import Joined
 from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw
+from halfmask.report.words import short
 
 __all__ = ["asset_graph"]
 
@@ -17,7 +19,7 @@ COLUMNS = (0.0, 1.0, 2.0)
 HALF_WIDTH = 0.36
 LINE = 0.36
 """Inches for a node, its margin included."""
-MOST_LETTERS = 34
+_short = partial(short, most=34)
 _FILLS = (f"{RELEASE}18", f"{ORIGINAL}22", f"{HOLDOUT}18")
 _EDGES = (RELEASE, ORIGINAL, HOLDOUT)
 
@@ -78,10 +80,6 @@ def _constraint(constraint: Constraint) -> _Node:
     joined = f"{expression.operator}, " if isinstance(expression, Joined) else ""
     sources = tuple(f"c {part}" for part in constraint.parts)
     return _Node(f"c {constraint.name}", 2, f"{_short(constraint.name)}\n{joined}{weight}", sources)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
 
 
 def _rows(nodes: Sequence[_Node]) -> float:

@@ -148,8 +148,8 @@ def _scatter(axes: Any, points: Sequence[_Point]) -> None:
         )
     axes.margins(x=0.09, y=0.12)
     for names, x, y, rank in _together([p for p in points if p.rank != "other"], points):
-        left, _ = axes.get_xlim()[0], axes.get_xlim()[1]
-        right_half = x - left > 0.55 * (axes.get_xlim()[1] - left)
+        left, right = axes.get_xlim()
+        right_half = x - left > 0.55 * (right - left)
         axes.annotate(
             short(", ".join(names), 34),
             (x, y),

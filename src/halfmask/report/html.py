@@ -125,7 +125,7 @@ def _columns(document: Document) -> list[_ColumnOfRelease]:
 
 def _independent(document: Document) -> str:
     """What a release without any relation gets: the end of the scale of DS."""
-    ds = document.readings.get("ds") if "ds" in document.readings.names else None
+    ds = document.readings.taken("ds")
     if ds is None or "independent" not in ds.yardsticks:
         return ""
     return f" Independent columns have a DS of {number(ds.yardsticks['independent'])}."

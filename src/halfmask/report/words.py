@@ -86,6 +86,9 @@ SETTINGS = {
     "patterns_per_basket": "Patterns and linked items per basket, mean",
 }
 
+MOST_NAMED = 8
+"""Parts of a list that are shown."""
+
 
 def title_of(name: str) -> str:
     """The title of a measure.
@@ -94,10 +97,6 @@ def title_of(name: str) -> str:
     ('Anonymity score (NAS)', 'Rules kept')
     """
     return TITLES.get(name, name.replace("_", " ").capitalize())
-
-
-MOST_NAMED = 8
-"""Parts of a list that are shown."""
 
 
 def setting_label(name: str) -> str:
@@ -179,7 +178,7 @@ def short(label: str, most: int = 30) -> str:
 
 def details_of(readings: Readings, name: str, *needed: str) -> Mapping[str, Any] | None:
     """The particulars of a reading, or None where one that is needed is not told."""
-    reading = readings.get(name) if name in readings.names else None
+    reading = readings.taken(name)
     if reading is None or any(key not in reading.details for key in needed):
         return None
     return reading.details

@@ -59,11 +59,7 @@ def dials_ds(document: Document) -> str | None:
 
 def dials_unique(document: Document) -> str | None:
     """What is remembered of one-of-a-kind persons against the error of two-way tables."""
-    reading = (
-        document.readings.get("unique_excess")
-        if "unique_excess" in document.readings.names
-        else None
-    )
+    reading = document.readings.taken("unique_excess")
     if reading is None:
         return None
     return _drawn(

@@ -39,7 +39,7 @@ def levels(readings: Readings) -> str | None:
 
 def attacks(readings: Readings) -> str | None:
     """What each attack gains over the same attack on rows held back, with its intervals."""
-    found = [r for name in ATTACKS if name in readings.names and (r := readings.get(name))]
+    found = [r for name in ATTACKS if (r := readings.taken(name))]
     if not found:
         return None
     reaches = [widened(attack, len(found)) for attack in found]

@@ -7,6 +7,7 @@ patterns that make a row (their Figure 5).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from halfmask.choose.tradeoff import Point
@@ -80,10 +81,8 @@ def _path(
 
 def _measured(document: Document, reading: str) -> tuple[float, float] | None:
     """Where the release itself lies, by its own readings."""
-    names = document.readings.names
-    found = [document.readings.get(name) for name in (reading, "nas") if name in names]
-    values = [item.value for item in found if item is not None]
-    return (values[0], values[1]) if len(values) == 2 else None
+    across, up = (document.readings.taken(name) for name in (reading, "nas"))
+    return None if across is None or up is None else (across.value, up.value)
 
 
 def _ring(axes: Any, x: float, y: float) -> None:
@@ -103,38 +102,30 @@ def _limits(axes: Any, across: Sequence[float], up: Sequence[float]) -> None:
     axes.set_ylim(0, max(0.05, *up) * 1.22)
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What is drawn over the minimum support: its name, its look, and its points."""
+
+    words: str
+    colour: str
+    marker: str
+    points: list[tuple[int, float]]
+
+
 def over_support(document: Document) -> str | None:
     """Expected NAS, DS and the shift of single values over the minimum support."""
-    points = document.trade_off
-    if len(points) < 2:
+    levels = [point.min_support for point in document.trade_off]
+    if len(levels) < 2:
         return None
-    lines = [
-        ("NAS", RELEASE, "o", [(p.min_support, p.nas) for p in points]),
-        ("DS", HOLDOUT, "D", [(p.min_support, p.ds) for p in points if p.ds is not None]),
-        (
-            "values",
-            ORIGINAL,
-            "s",
-            [(p.min_support, p.single_values) for p in points if p.single_values is not None],
-        ),
-    ]
-    drawn = [line for line in lines if len(line[3]) > 1]
+    lines = _lines(document.trade_off)
 
     def paint(axes: Any) -> None:
         plain_axes(axes)
-        for _, colour, marker, line in drawn:
-            xs, ys = [x for x, _ in line], [y for _, y in line]
-            axes.plot(xs, ys, color=colour, marker=marker, markersize=3.5, linewidth=1.6)
-        top = max(y for _, _, _, line in drawn for _, y in line)
-        ends = _apart([line[-1][1] for _, _, _, line in drawn], top / 12)
-        for (words, colour, _, line), height in zip(drawn, ends, strict=True):
-            shade = colour if colour != ORIGINAL else QUIET
-            _note(axes, words, (line[-1][0], height), colour=shade)
+        _paint_lines(axes, lines)
         for name in ("nas", "ds"):
-            reading = document.readings.get(name) if name in document.readings.names else None
+            reading = document.readings.taken(name)
             if reading is not None:
                 _ring(axes, document.min_support, reading.value)
-        levels = [p.min_support for p in points]
         axes.set_xscale("log")
         axes.set_xlim(levels[0] / 1.25, levels[-1] * (levels[-1] / levels[0]) ** 0.14)
         axes.set_ylim(bottom=0)
@@ -142,8 +133,7 @@ def over_support(document: Document) -> str | None:
         axes.set_xlabel("minimum support (rows)")
 
     listing = "; ".join(
-        f"{words}: " + ", ".join(f"{y:.2f} at {x:,}" for x, y in line)
-        for words, _, _, line in drawn
+        f"{line.words}: " + ", ".join(f"{y:.2f} at {x:,}" for x, y in line.points) for line in lines
     )
     return draw(
         "over-support",
@@ -151,6 +141,32 @@ def over_support(document: Document) -> str | None:
         f"{listing}. This release: {document.min_support:,}.",
         paint,
     )
+
+
+def _lines(points: Sequence[Point]) -> list[_Line]:
+    """A line for each number that at least two supports have."""
+    numbers: dict[tuple[str, str, str], list[float | None]] = {
+        ("NAS", RELEASE, "o"): [point.nas for point in points],
+        ("DS", HOLDOUT, "D"): [point.ds for point in points],
+        ("values", ORIGINAL, "s"): [point.single_values for point in points],
+    }
+    found = [
+        _Line(*look, [(p.min_support, y) for p, y in zip(points, up, strict=True) if y is not None])
+        for look, up in numbers.items()
+    ]
+    return [line for line in found if len(line.points) > 1]
+
+
+def _paint_lines(axes: Any, lines: Sequence[_Line]) -> None:
+    """The lines, each with its name at its right end."""
+    for line in lines:
+        across, up = zip(*line.points, strict=True)
+        axes.plot(across, up, color=line.colour, marker=line.marker, markersize=3.5, linewidth=1.6)
+    top = max(y for line in lines for _, y in line.points)
+    ends = _apart([line.points[-1][1] for line in lines], top / 12)
+    for line, height in zip(lines, ends, strict=True):
+        shade = line.colour if line.colour != ORIGINAL else QUIET
+        _note(axes, line.words, (line.points[-1][0], height), colour=shade)
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:
