@@ -1,12 +1,13 @@
 """How near synthetic baskets come to the original: the numbers of decisions 30 and 45.
 
 For each data set and each way of making baskets: the mean relative error of the supports of all
-frequent itemsets by size, the share of the frequent itemsets of up to three items that stay
-frequent (kept) and the share of the release's that the original has (true), total variation of the
-lengths, NAS, and what of it and of one-of-a-kind baskets goes beyond the hold-out. One half of the
-baskets is the original; the other half, as a release, is the yardstick, and the hold-out for all
-others. A bootstrap of the original, which gives every basket away, is the other yardstick. What is
-drawn is drawn three times and averaged.
+frequent itemsets by size, the share of the frequent itemsets of up to three items, and of more,
+that stay frequent (kept), the share of the release's of up to three that the original has (true),
+the share of its rules that can still be mined, total variation of the lengths, NAS, and what of it
+and of one-of-a-kind baskets goes beyond the hold-out. One half of the baskets is the original; the
+other half, as a release, is the yardstick, and the hold-out for all others. A bootstrap of the
+original, which gives every basket away, is the other yardstick. What is drawn is drawn three times
+and averaged.
 """
 
 from __future__ import annotations
@@ -88,20 +89,23 @@ def variants(original: Baskets, model: BasketModel) -> dict[str, Making]:
 def nearness(original: Baskets, release: Baskets, min_support: int) -> dict[str, float]:
     """What the release keeps."""
     found, theirs = (
-        mine(side.transactions, min_support=min_support, max_length=3)
-        for side in (original, release)
+        mine(side.transactions, min_support=min_support) for side in (original, release)
     )
-    itemsets = [itemset for itemset, _ in found]
+    itemsets, lasting = [itemset for itemset, _ in found], {itemset for itemset, _ in theirs}
     error = np.abs(release.support(itemsets) - found.supports) / found.supports
-    both = len({itemset for itemset, _ in theirs} & set(itemsets))
+    short, stays = found.lengths < 4, np.array([itemset in lasting for itemset in itemsets])
     lengths = [
         np.bincount(np.diff(side.transactions.offsets), minlength=700)
         for side in (original, release)
     ]
+    asked = Comparison(original, release, randomness=Randomness(1), min_support=min_support)
     return {
         **{f"{n} items": float(error[found.lengths == n].mean()) for n in (1, 2, 3)},
-        "kept": both / len(itemsets),
-        "true": both / max(len(theirs), 1),
+        "4 and more": float(error[~short].mean()),
+        "kept": float(stays[short].mean()),
+        "4 and more kept": float(stays[~short].mean()),
+        "true": float(stays[short].sum() / max((theirs.lengths < 4).sum(), 1)),
+        "rules kept": compare(asked, ["rules_kept"], yardsticks=False)["rules_kept"].value,
         "lengths": float(np.abs(lengths[0] - lengths[1]).sum() / 2 / len(original)),
     }
 

@@ -164,6 +164,10 @@ def test_orders_are_nested_and_the_same_seed_gives_the_same_baskets():
         two.limited(3)
     with pytest.raises(BadInput, match="the model holds no counts"):
         two.limited(0).limited(1)
+    pools = [
+        m.sample(100, randomness=Randomness(5)).record["calibration_pool"] for m in (model, two)
+    ]
+    assert pools == [1_500, 500], "triples take more baskets to choose from"
     single = model.limited(1)
     assert set(single.margins.held.tolist()) == {1}
     assert not len(single.links)

@@ -18,7 +18,7 @@ from halfmask.data import Transactions
 from halfmask.methods.lengths import Lengths
 from halfmask.methods.process import Progress
 
-__all__ = ["RakedBaskets", "Wanted", "rake_baskets"]
+__all__ = ["ROUNDS", "RakedBaskets", "Wanted", "rake_baskets"]
 
 ROUNDS = 40
 MAX_FACTOR = 10.0

@@ -15,16 +15,28 @@ from numpy.typing import NDArray
 
 from halfmask.data import Assortment, BasketMargins, Transactions
 from halfmask.data.release import Fact
-from halfmask.methods.basket_raking import RakedBaskets, Wanted, rake_baskets
+from halfmask.methods.basket_raking import ROUNDS, RakedBaskets, Wanted, rake_baskets
 from halfmask.methods.calibrated import block_sizes
-from halfmask.methods.margin_choice import POOL_FACTOR as TABLE_POOL_FACTOR
+from halfmask.methods.margin_choice import POOL_FACTOR
 from halfmask.methods.raking import systematic
 from halfmask.randomness import Randomness
 
 __all__ = ["BasketFit", "DrawnBaskets", "calibrated_baskets"]
 
-POOL_FACTOR = 5
-"""Baskets drawn for each basket wanted; 3 and 10 give the same errors on the click streams."""
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Baskets drawn for each basket wanted, and rounds of weighing them."""
+
+    pool: int
+    rounds: int
+
+
+FOR_PAIRS = Effort(5, ROUNDS)
+"""A pool of 3 or 10 times the baskets gives the same errors on the click streams."""
+FOR_TRIPLES = Effort(15, 100)
+"""So many more counts need more baskets to choose from: with fewer they are met by a few baskets
+that come again and again, and sets of four and more items are lost."""
 MORE = 3
 """The only pool, where it lacks baskets for some count, is drawn so many times more; of several
 pools another has them."""
@@ -109,17 +121,19 @@ def calibrated_baskets(
     parts: list[DrawnBaskets] = []
     blocks: list[RakedBaskets] = []
     drawn = 0
-    sizes = block_sizes(count, _entries(wanted))
+    effort = FOR_TRIPLES if margins.order > 2 else FOR_PAIRS
+    sizes = block_sizes(count, _entries(wanted, effort))
     for block in sizes:
-        pool = draw(wanted.lengths.draw(POOL_FACTOR * block, lengths), drawn)
+        size = effort.pool * block
+        pool = draw(wanted.lengths.draw(size, lengths), drawn)
         drawn += len(pool.rows)
-        distinct, raked = _weighed(pool, wanted, block)
-        if raked.unreachable.any() and len(pool.rows) == POOL_FACTOR * block and len(sizes) == 1:
-            more = draw(wanted.lengths.draw(MORE * POOL_FACTOR * block, lengths), drawn)
+        distinct, raked = _weighed(pool, wanted, block, effort)
+        if raked.unreachable.any() and len(pool.rows) == size and len(sizes) == 1:
+            more = draw(wanted.lengths.draw(MORE * size, lengths), drawn)
             drawn += len(more.rows)
             pool = joined([pool, more], wanted.sets.n_items)
-            distinct, raked = _weighed(pool, wanted, block)
-        possible = min(block, len(pool.rows) // POOL_FACTOR)  # fewer when drawing was stopped
+            distinct, raked = _weighed(pool, wanted, block, effort)
+        possible = min(block, len(pool.rows) // effort.pool)  # fewer when drawing was stopped
         steps = round(possible * pool.steps / max(len(pool.rows), 1))  # as many for each of them
         taken = chosen.permutation(systematic(raked.weights, possible, chosen.random()))
         parts.append(DrawnBaskets(distinct.take(taken), steps))
@@ -138,20 +152,23 @@ def joined(parts: Sequence[DrawnBaskets], n_items: int) -> DrawnBaskets:
     return DrawnBaskets(rows, sum(part.steps for part in parts))
 
 
-def _entries(wanted: Wanted) -> int:
+def _entries(wanted: Wanted, effort: Effort) -> int:
     """About how many numbers one basket of a pool takes: its items, and the counts it is in.
 
-    Blocks are cut for pools as large as those of tables, and these are smaller.
+    Blocks are cut for pools as large as those of tables, and these are smaller or larger.
     """
     items = float((wanted.lengths.values * wanted.lengths.counts).sum())
     each = items / max(wanted.rows, 1) + float(wanted.targets.sum())
-    return max(1, ceil(each * POOL_FACTOR / TABLE_POOL_FACTOR))
+    return max(1, ceil(each * effort.pool / POOL_FACTOR))
 
 
-def _weighed(pool: DrawnBaskets, wanted: Wanted, block: int) -> tuple[Transactions, RakedBaskets]:
+def _weighed(
+    pool: DrawnBaskets, wanted: Wanted, block: int, effort: Effort
+) -> tuple[Transactions, RakedBaskets]:
     """The different baskets of a pool in lexicographic order, and their weights.
 
     Half a basket is as near to a count as whole baskets can come.
     """
     distinct = pool.rows.distinct()
-    return distinct, rake_baskets(distinct, wanted, tolerance=0.5 / block)
+    tolerance = 0.5 / block
+    return distinct, rake_baskets(distinct, wanted, rounds=effort.rounds, tolerance=tolerance)
