@@ -7,12 +7,15 @@ import json
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import polars as pl
 import pytest
 from clinic import clinic, published
 
 from halfmask.choose.verdict import ATTACKS
+from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
+from halfmask.report.frequencies import frequencies
 
 SECTIONS = (
     "verdict", "rests", "done", "glance", "trade-off", "attacks", "support", "patterns",
@@ -65,6 +68,18 @@ def test_it_is_accessible_by_its_words(page):
 
 def test_the_hold_out_has_a_key_where_rows_were_held_out(page):
     assert '<i class="h"></i>hold-out' in page
+
+
+@pytest.mark.parametrize(
+    ("values", "words"), [(12, None), (13, "1 less frequent value is"), (30, "18 less frequent")]
+)
+def test_values_that_are_not_shown_are_counted(values, words):
+    schema = Schema((Attribute("sort", tuple(map(str, range(values)))),))
+    table = Table(schema, np.repeat(np.arange(values), 10)[:, np.newaxis])
+    (found,) = frequencies(table, table, min_support=10)
+    assert len(found.values) == 12
+    assert (found.rest or "").startswith(words or "")
+    assert (found.rest is None) == (words is None)
 
 
 def test_it_is_small(page):

@@ -74,5 +74,5 @@ def _most_frequent(name: str, values: list[ValueCount]) -> Frequencies:
     if len(values) <= MOST_VALUES:
         return Frequencies(name, tuple(ordered))
     hidden = len(values) - MOST_VALUES
-    rest = f"{hidden:,} less frequent values are not shown."
+    rest = f"{hidden:,} less frequent {'value is' if hidden == 1 else 'values are'} not shown."
     return Frequencies(name, tuple(ordered[:MOST_VALUES]), rest)
