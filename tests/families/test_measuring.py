@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from halfmask.choose.verdict import Targets
 from halfmask.data import Attribute, Schema, Table
 from halfmask.data.families import Family, Link
+from halfmask.family_publishing.judging import judge_family
+from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.measures.families import compare_families, sibling_agreement
 from halfmask.randomness import Randomness
 
@@ -65,3 +68,29 @@ def test_without_siblings_there_is_nothing_to_say_of_them():
     assert found.get("siblings_alike") is None
     assert {blank.name for blank in found.unmeasured} == {"siblings_alike"}
     assert found["families_found"].value == 0
+
+
+@pytest.mark.parametrize(("moved", "word"), [(0.02, "publish"), (0.08, "look here")])
+def test_siblings_that_lost_what_made_them_alike_are_pointed_out(moved, word):
+    def reading(name, value, **details):
+        return Reading(
+            name=name, room="quality", value=value, low=value, high=value, unit="share",
+            better="lower", meaning="What it means.", how="How it is computed.",
+            yardsticks={"independent": 0.11}, details={"chance": 0.005, **details},
+        )  # fmt: skip
+
+    found = (
+        reading("child_counts", 0.001, mean_original=1.4, mean_release=1.4),
+        reading("parent_child", 0.01),
+        reading("siblings_alike", moved),
+    )
+    verdict = judge_family({}, {"visits": Readings(found)}, Targets())
+    assert verdict.word == word
+    assert verdict.checks[-1].what == "visits: Children of one parent"
+    assert ("courses of single parents" in verdict.checks[-1].sentence) == (word == "look here")
+    without = judge_family({}, {"visits": Readings((*found[:2], _unmeasured()))}, Targets())
+    assert [check.outcome for check in without.checks] == ["passed", "passed"]
+
+
+def _unmeasured():
+    return Unmeasured(name="siblings_alike", room="quality", reason="No parent has two children.")

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import WEAK_RELATIONS, Check, Targets, Verdict, decide, judge
+from halfmask.choose.verdict import (
+    WEAK_RELATIONS,
+    Check,
+    Targets,
+    Verdict,
+    decide,
+    judge,
+)
 from halfmask.data import Table
 from halfmask.data.families import Family, Link
 from halfmask.data.release import Fact
@@ -217,18 +224,46 @@ def _checks(name: str, readings: Readings) -> Iterator[Check]:
     moved = counts.value - told["chance"] > MOVED_COUNTS
     more = ": too few parents, or too many with numbers of their own." if moved else "."
     yield Check(f"{name}: Numbers of children", "look here" if moved else "passed", sentence + more)
-    yield _related(name, readings["parent_child"])
+    for relation in RELATIONS:
+        reading = readings.get(relation.measure)
+        if reading is not None:
+            yield relation.check(name, reading)
 
 
-def _related(name: str, reading: Reading) -> Check:
-    """Whether children still go with their parents, beyond what chance would move."""
-    what, chance = f"{name}: Children and their parents", reading.details["chance"]
-    there = reading.yardsticks["independent"] - chance
-    lost = max(reading.value - chance, 0.0)
-    sentence = (
-        f"{name}: tables of a parent's and a child's column are off by {reading.value:.3f}, those "
-        f"of children given to anybody by {reading.yardsticks['independent']:.3f}"
-    )
-    if there <= NEGLIGIBLE or lost <= WEAK_RELATIONS * there:
-        return Check(what, "passed", f"{sentence}.")
-    return Check(what, "look here", f"{sentence}: few relations were kept.")
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One relation within families: what is asked of it, and how the answer is told."""
+
+    what: str
+    measure: str
+    told: str
+    """With a place for what the release gets, and one for children given to anybody."""
+    lost: str
+    """What to know where less than half of it was kept."""
+
+    def check(self, name: str, reading: Reading) -> Check:
+        """Whether the children of a table keep it, beyond what chance would move."""
+        anybody, chance = reading.yardsticks["independent"], reading.details["chance"]
+        there, lost = anybody - chance, reading.value - chance
+        sentence = f"{name}: {self.told.format(reading.value, anybody)}"
+        if there <= NEGLIGIBLE or lost <= WEAK_RELATIONS * there:
+            return Check(f"{name}: {self.what}", "passed", f"{sentence}.")
+        return Check(f"{name}: {self.what}", "look here", f"{sentence}: {self.lost}.")
+
+
+RELATIONS = (
+    Relation(
+        "Children and their parents",
+        "parent_child",
+        told="tables of a parent's and a child's column are off by {:.3f}, those of children given "
+        "to anybody by {:.3f}",
+        lost="few relations were kept",
+    ),
+    Relation(
+        "Children of one parent",
+        "siblings_alike",
+        told="how often two children of one parent agree in a column has moved by {:.3f}, that of "
+        "children given to anybody by {:.3f}",
+        lost="most of what makes them alike was lost; do not study courses of single parents",
+    ),
+)
