@@ -15,8 +15,8 @@ from rich.console import Console
 from halfmask.cli.summary import show_publication
 from halfmask.data import Encoding
 from halfmask.data.hospital import hospital_admissions
+from halfmask.front import publish
 from halfmask.io.files import save
-from halfmask.publishing import publish
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
 

@@ -23,11 +23,12 @@ def publish(
 ) -> Publication | BasketPublication | FamilyPublication:
     """Turn an original (a dataframe, baskets or a file) into a release, measured and judged.
 
-    `method` is a `Generator` (the default, for tables; see `halfmask.publishing.publish` for its
-    options), or the name of another method: `anatomy`, `distortion`, `hiding`, `baskets`,
-    `coherence` and `km` for baskets, `table-anatomy` for tables. Their settings are options here,
-    named as in `halfmask.basket_publishing`, beside those of every publication: `output`,
-    `external_report`, `seed`, `threads`, `force`, `nas_at_most`, `ds_at_most`, `risk_at_most`.
+    `method` is a `Generator` (the default, for tables; its options are the fields of
+    `halfmask.publishing.Request`), or the name of another method: `anatomy`, `distortion`,
+    `hiding`, `baskets`, `coherence` and `km` for baskets, `table-anatomy` for tables. Their
+    settings are options here, named as in `halfmask.basket_publishing`, beside those of every
+    publication: `output`, `external_report`, `seed`, `threads`, `force`, `nas_at_most`,
+    `ds_at_most`, `risk_at_most`.
 
     Several tables, given by name (`{"patients": patients, "visits": visits}`, dataframes or files),
     are a parent table and its child tables: see `halfmask.family_publishing.publish_family`.
@@ -43,14 +44,17 @@ def publish(
     from halfmask.api import Generator
 
     if method is None or method == "generator" or isinstance(method, Generator):
+        from halfmask.publishing.request import Request
+
         generator = method if isinstance(method, Generator) else None
         if isinstance(source, Mapping):
             from halfmask.family_publishing import publish_family
 
-            return publish_family(source, method=generator, **options)
+            joined = {name: options.pop(name) for name in ("key", "orphans") if name in options}
+            return publish_family(source, Request(**options), method=generator, **joined)
         from halfmask.publishing import publish as publish_table
 
-        return publish_table(source, method=generator, **options)
+        return publish_table(source, Request(**options), method=generator)
     from halfmask.basket_publishing import METHODS, publish_baskets
 
     if not isinstance(method, str):

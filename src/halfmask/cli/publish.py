@@ -173,6 +173,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
         publish_baskets(typed, rare_values=typed_rare)
         return
     from halfmask.api import Generator
+    from halfmask.publishing.request import Request
 
     generator = Generator(
         **{name: typed[name] for name in _OF_GENERATOR},
@@ -184,8 +185,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
     )
     run, show = _family(typed) if typed["child"] else _table(typed)
     with progress_bar("patterns", quiet=typed["quiet"], max_time=typed["max_time"]) as progress:
-        published = run(
-            method=generator,
+        request = Request(
             nas_at_most=typed["nas_at_most"],
             ds_at_most=typed["ds_at_most"],
             risk_at_most=typed["risk_at_most"],
@@ -200,6 +200,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
             memory=typed["memory"],
             progress=progress,
         )
+        published = run(request, method=generator)
     if typed["as_json"]:
         show_json(published.to_dict())
     elif not typed["quiet"]:

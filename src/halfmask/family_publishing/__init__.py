@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from halfmask.api import Generator, Measured, Model
-from halfmask.choose.tradeoff import Run
 from halfmask.choose.verdict import Targets, judge
 from halfmask.data.families import Orphans
-from halfmask.data.memory import Memory
 from halfmask.data.notices import notices, rare_accounts
-from halfmask.data.spec import TableSpec
 from halfmask.errors import UnknownName
 from halfmask.family_publishing.delivery import FamilyDelivery
 from halfmask.family_publishing.drawing import (
@@ -36,14 +33,13 @@ from halfmask.family_publishing.originals import (
 from halfmask.family_publishing.publication import FamilyPublication
 from halfmask.family_publishing.remarks import remarks_on
 from halfmask.family_publishing.told import check_told
-from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW
 from halfmask.io.refusal import refusal
 from halfmask.io.schema_files import table_spec
 from halfmask.measures import Readings
-from halfmask.methods.process import Progress
-from halfmask.publishing.preparing import changed, split_rows, told
+from halfmask.publishing.preparing import changed, split_rows
 from halfmask.publishing.publication import Publication
+from halfmask.publishing.request import Request
 from halfmask.publishing.room import Room
 from halfmask.randomness import Randomness
 from halfmask.report.frequencies import frequencies
@@ -51,26 +47,13 @@ from halfmask.report.frequencies import frequencies
 __all__ = ["FamilyPublication", "publish_family", "tables_named"]
 
 
-def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may say
+def publish_family(
     tables: Mapping[str, Any],
+    request: Request | None = None,
     *,
     key: str | Sequence[str] = (),
     orphans: Orphans = "refuse",
     method: Generator | None = None,
-    nas_at_most: float | None = None,
-    ds_at_most: float | None = None,
-    risk_at_most: float | None = None,
-    rows: int | None = None,
-    holdout: float = 0.0,
-    sensitive: str | None = None,
-    output: PathLike | None = None,
-    external_report: PathLike | None = None,
-    seed: int | None = None,
-    force: bool = False,
-    reading: FileOptions | None = None,
-    schema: PathLike | TableSpec | None = None,
-    memory: str | int | None = None,
-    progress: Progress | None = None,
 ) -> FamilyPublication:
     """Release a parent table (the first) and its child tables, with new keys that join.
 
@@ -78,33 +61,32 @@ def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may 
     where its names differ, one for all child tables or one for each; without it the one column
     that both have and that tells the parents apart. The protected unit is the parent: nothing that
     fewer than `min_support` parents hold is learnt, however many child rows one of them has.
-    `rows` counts parents, `holdout` is a share of them, and `output` is a folder. `memory` is what
-    all tables together may use; see `halfmask.publishing.publish`.
 
     >>> import polars
     >>> patients = polars.DataFrame({"id": range(60), "sex": ["f", "m"] * 30})
     >>> visits = polars.DataFrame({"id": [*range(60), *range(0, 60, 2)], "ill": ["no", "yes"] * 45})
-    >>> published = publish_family({"patients": patients, "visits": visits}, seed=1)
+    >>> published = publish_family({"patients": patients, "visits": visits}, Request(seed=1))
     >>> published.data["visits"].columns
     ['id', 'ill']
     """
-    targets = Targets(nas_at_most, ds_at_most, risk_at_most)
-    generator = told(method or Generator(), schema)
-    delivery = FamilyDelivery.of(tables, output, external_report, force=force)
+    request = request or Request()
+    generator, allowed = request.told(method), request.allowed
+    delivery = FamilyDelivery.of(
+        tables, request.output, request.external_report, force=request.force
+    )
     keys = [key] if isinstance(key, str) else [*key]
-    allowed = Memory.of(memory)
-    whole = read_family(tables, keys, orphans=orphans, reading=reading, allowed=allowed)
+    whole = read_family(tables, keys, orphans=orphans, reading=request.reading, allowed=allowed)
     check_told(generator, {table.name: table.names for table in whole.tables})
-    asked = _asked(generator, sensitive, whole)
+    asked = _asked(generator, request.sensitive, whole)
     whole = whole.without(generator.drop)
-    run = Run(Randomness(seed), generator.threads, progress)
+    run = request.run(generator)
     sizes = [table.size for table in whole.tables]
     room = Room.within(allowed, *sizes, search_rows=generator.search_rows)
     generator = generator if room.enough else changed(generator, search_rows=room.search_rows)
-    seen, held_back = _split(whole, holdout, run.randomness)
+    seen, held_back = _split(whole, request.holdout, run.randomness)
 
     learnt = learn_family(generator, seen, run)
-    drawn = draw_family(learnt, seen, whole.parents if rows is None else rows, run)
+    drawn = draw_family(learnt, seen, whole.parents if request.rows is None else request.rows, run)
     back = None if held_back is None else Side.of(held_back, learnt)
     sides = Sides(
         learnt, Side.of(seen, learnt), Side.drawn(drawn), back, asked, run, room.sample_rows
@@ -115,11 +97,11 @@ def publish_family(  # noqa: PLR0913 - one keyword for each thing a steward may 
         for n, child in enumerate(whole.children)
     }
     readings = {name: table.readings for name, table in made.items()}
-    verdict = judge_family(readings, families, targets)
+    verdict = judge_family(readings, families, request.targets)
     remarks = (*room.remarks, *remarks_on(seen, learnt, families))
     published = FamilyPublication(whole.parent.name, made, families, verdict, remarks)
     if verdict.word == "do not publish":
-        raise refusal(str(verdict), published.report.bytes, delivery.refused, force=force)
+        raise refusal(str(verdict), published.report.bytes, delivery.refused, force=request.force)
     return delivery.write(published, whole)
 
 

@@ -12,92 +12,64 @@ from halfmask.api import Generator, Measured, Model, filled, form_or_none
 from halfmask.choose.dials import over_dials
 from halfmask.choose.evaluation import evaluate
 from halfmask.choose.lacks import Evaluation
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import Targets, judge
+from halfmask.choose.verdict import judge
 from halfmask.data import Column
 from halfmask.data.filling import Filling
 from halfmask.data.memory import Memory
 from halfmask.data.notices import notices, rare_accounts
-from halfmask.data.spec import TableSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import files
 from halfmask.io.addresses import shown
-from halfmask.io.forms import FileForm, FileOptions, PathLike
+from halfmask.io.forms import FileForm, FileOptions
 from halfmask.io.frames import ARROW, to_columns
 from halfmask.io.refusal import refusal
 from halfmask.io.schema_files import table_spec
-from halfmask.methods.generator import Progress
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.making import Work, curve, make_release, price_of_target
-from halfmask.publishing.preparing import changed, split_rows, told
+from halfmask.publishing.preparing import changed, split_rows
 from halfmask.publishing.publication import Publication, Report
+from halfmask.publishing.request import Request
 from halfmask.publishing.room import Room
 from halfmask.publishing.stages import Stages
 from halfmask.randomness import Randomness
 from halfmask.report.frequencies import frequencies
 
-__all__ = ["Publication", "Report", "publish"]
+__all__ = ["Publication", "Report", "Request", "publish"]
 
 
-def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
-    source: Any,
-    *,
-    method: Generator | None = None,
-    nas_at_most: float | None = None,
-    ds_at_most: float | None = None,
-    risk_at_most: float | None = None,
-    rows: int | None = None,
-    holdout: float = 0.0,
-    sensitive: str | None = None,
-    output: PathLike | None = None,
-    external_report: PathLike | None = None,
-    seed: int | None = None,
-    force: bool = False,
-    reading: FileOptions | None = None,
-    schema: PathLike | TableSpec | None = None,
-    memory: str | int | None = None,
-    progress: Progress | None = None,
+def publish(
+    source: Any, request: Request | None = None, *, method: Generator | None = None
 ) -> Publication:
     """Turn an original (a dataframe or a file) into a release, measured and judged.
 
-    With a file, the release, its model and its report are written beside it (or beside `output`);
-    with a dataframe nothing is written unless `output` says where. `nas_at_most` finds the smallest
-    minimum support that meets it; `ds_at_most` and `risk_at_most` bound the dissimilarity and what
-    an attack may gain. When a target is missed, `TargetNotMet` is raised, and of all files only the
-    page with the reasons is written. `external_report` names the file of a report that may go out
-    with the release. `holdout` keeps that share of the rows away from the method, so that the
-    attacks among the measures can tell memory from plausibility. `schema` says what the columns
-    are (a file that `halfmask schema init` wrote, or a `TableSpec`) where the guesses are wrong.
-    `memory` is what may be used, such as "8GB" (default: most of what the machine has free); a
-    table that does not fit is refused before the work, and where it is short, patterns and measures
-    look at fewer rows, which the report says. A `progress` with a method `stage` is told of every
-    stage and how long it may still take.
+    With a file, the release, its model and its report are written beside it (or beside the output
+    that the request names); with a dataframe nothing is written without one.
 
     >>> import polars
     >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
-    >>> published = publish(frame, method=Generator(min_support=5), seed=1)
+    >>> published = publish(frame, Request(seed=1), method=Generator(min_support=5))
     >>> published.data.shape
     (40, 2)
     """
-    targets = Targets(nas_at_most, ds_at_most, risk_at_most)
-    generator = told(method or Generator(), schema)
+    request = request or Request()
+    targets, generator = request.targets, request.told(method)
     roles = table_spec(generator.schema)
-    sensitive = sensitive or next(iter(roles.with_role("sensitive")), None)
-    delivery = Delivery.of(source, output, external_report, force=force)
-    allowed, stages = Memory.of(memory), Stages.of(progress)
+    sensitive = request.sensitive or next(iter(roles.with_role("sensitive")), None)
+    delivery = Delivery.of(source, request.output, request.external_report, force=request.force)
+    allowed, stages = request.allowed, Stages.of(request.progress)
     stages.begin("reading")
-    columns, form = _read(source, generator, reading, allowed, stages)
+    columns, form = _read(source, generator, request.reading, allowed, stages)
     if sensitive is not None and sensitive not in (names := [c.name for c in columns]):
         raise UnknownName("column", sensitive, names)
-    run = Run(Randomness(seed), generator.threads, progress)
-    size = max(len(columns[0]), rows or 0), len(columns)
+    run = request.run(generator)
+    size = max(len(columns[0]), request.rows or 0), len(columns)
     room = Room.within(allowed, size, search_rows=generator.search_rows)
     generator = generator if room.enough else changed(generator, search_rows=room.search_rows)
     stages.size = size
-    seen, held_back = _split(columns, holdout, run.randomness)
+    seen, held_back = _split(columns, request.holdout, run.randomness)
     keys = tuple(n for n in roles.with_role("quasi-identifier") if n not in generator.drop)
     work = Work(
-        len(columns[0]) if rows is None else rows,
+        len(columns[0]) if request.rows is None else request.rows,
         held_back,
         sensitive,
         run,
@@ -142,7 +114,7 @@ def publish(  # noqa: PLR0913 - one keyword for each thing a steward may say
         lacks=lacks,
     )
     if verdict.word == "do not publish":
-        raise refusal(str(verdict), publication.report.bytes, delivery.places, force=force)
+        raise refusal(str(verdict), publication.report.bytes, delivery.places, force=request.force)
     stages.begin("writing")
     return delivery.write(publication, form)
 
