@@ -131,6 +131,28 @@ def test_the_original_is_not_replaced_by_its_release(halfmask, patients, files_i
     assert patients.read_bytes() == original
 
 
+@pytest.mark.parametrize("command", ["schema", "asset"])
+def test_a_draft_does_not_replace_what_it_is_drafted_from(halfmask, patients, files_in, command):
+    original, before = patients.read_bytes(), files_in()
+    ran = halfmask(command, "init", patients, "-o", patients, "--force")
+    refused(ran, before, files_in(), "is read here and never overwritten")
+    assert patients.read_bytes() == original
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("publish", "https://ann:secret@example.org/patients.csv"),
+        ("inspect", "s3://secret/patients.parquet"),
+        ("generate", "patients.model.json", "-o", "ftp://secret/patients.csv"),
+    ],
+)
+def test_nothing_is_fetched_from_an_address(halfmask, files_in, typed):
+    ran = halfmask(*typed)
+    refused(ran, [], files_in(), "Nothing is read from or written to", "name a file")
+    assert "secret" not in ran.err
+
+
 @pytest.mark.parametrize("command", [["demo", "--output"], ["reproduce", "rivals-siblings", "-o"]])
 def test_a_file_is_no_folder(halfmask, patients, files_in, command):
     before = files_in()

@@ -43,10 +43,11 @@ def init(**typed: Any) -> None:
     from halfmask.io.asset_drafts import draft_text
     from halfmask.io.asset_files import parse_asset
     from halfmask.io.forms import split_name
-    from halfmask.io.writing import write_bytes
+    from halfmask.io.writing import check_free, write_bytes
 
     source = Path(typed["file"])
     output = typed["output"] or source.with_name(f"{split_name(source.name)[0]}.asset.yaml")
+    check_free(output, force=typed["force"], read=[source])
     draft = draft_asset(
         columns_of(typed["file"], file_options(typed)), min_support=typed["min_support"]
     )

@@ -34,17 +34,18 @@ def init(**typed: Any) -> None:
     from halfmask.io import files
     from halfmask.io.forms import split_name
     from halfmask.io.schema_files import schema_text
-    from halfmask.io.writing import write_bytes
+    from halfmask.io.writing import check_free, write_bytes
 
+    source = Path(typed["file"])
+    beside = source.with_name(split_name(source.name)[0] + ".schema.toml")
+    place = typed["output"] or ("-" if typed["file"] == "-" else str(beside))
+    check_free(place, force=typed["force"], read=[source])
     found = files.read(typed["file"], file_options(typed))
     if not isinstance(found, files.TableFile):
         raise BadInput(f"{typed['file']!r} holds baskets, which have no columns to speak of.")
     floor = typed["min_support"]
     plans = plan_each(found.columns, TableSpec(), floor=floor)
     text = schema_text(found.columns, plans, floor=floor)
-    source = Path(typed["file"])
-    beside = source.with_name(split_name(source.name)[0] + ".schema.toml")
-    place = typed["output"] or ("-" if typed["file"] == "-" else str(beside))
     write_bytes(place, text.encode(), force=typed["force"])
     if place != "-":
         click.echo(f"wrote {place}", err=True)

@@ -23,6 +23,7 @@ __all__ = [
     "is_address",
     "quote",
     "refuse_address",
+    "refuse_network",
     "shown",
     "without_credentials",
 ]
@@ -36,6 +37,7 @@ _SCHEMES: dict[str, Engine] = {
 }
 _WORDS: dict[Engine, str] = {"postgresql": "PostgreSQL", "sqlite": "SQLite", "duckdb": "DuckDB"}
 _BEGINNING = re.compile(rf"({'|'.join(_SCHEMES)}):(/+)", re.IGNORECASE)
+_ANY_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _NAME = re.compile(r'(?:"((?:[^"]|"")+)"|([^."]+))')
 
 
@@ -149,6 +151,24 @@ def refuse_address(path: object, what: str) -> None:
     """Refuse a database where only a file will do; the address may hold a password."""
     if is_address(path):
         raise BadInput(f"{what} is a file, and an address of a database was given.")
+    refuse_network(path)
+
+
+def refuse_network(path: object) -> None:
+    """Refuse the address of what is neither a file nor a database; it may hold a password.
+
+    >>> refuse_network("https://ann:secret@example.org/patients.csv")
+    Traceback (most recent call last):
+    ...
+    halfmask.errors.BadInput: Nothing is read from or written to https://; name a file, or a
+        database (postgresql://, sqlite:///, duckdb:///).
+    """
+    found = _ANY_SCHEME.match(path) if isinstance(path, str) and not is_address(path) else None
+    if found is not None:
+        raise BadInput(
+            f"Nothing is read from or written to {found[0].lower()}; name a file, or a database "
+            "(postgresql://, sqlite:///, duckdb:///)."
+        )
 
 
 def address_of(path: PathLike) -> Address:

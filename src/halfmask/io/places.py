@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halfmask.io.addresses import address_of, is_address
+from halfmask.io.addresses import address_of, is_address, refuse_network
 from halfmask.io.forms import STANDARD, PathLike, split_name
 
 __all__ = ["Places"]
@@ -38,6 +38,8 @@ class Places:
 
         What belongs to a table of a database goes to the working folder.
         """
+        refuse_network(source)
+        refuse_network(output)
         from_file = isinstance(source, str | os.PathLike)
         if output is None and not from_file:
             return cls()
