@@ -7,9 +7,11 @@ from contextlib import suppress
 
 import postgres
 import pytest
+from click.testing import CliRunner
 from clinic_tables import ROWS, get, patients, put
 
 import halfmask
+from halfmask.cli.entry import cli
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.addresses import TableName, address_of, without_credentials
 from halfmask.io.databases import check_table, stage_table
@@ -170,6 +172,15 @@ def test_without_an_output_the_release_is_a_file_in_the_working_folder(tmp_path,
         "patients.model.json",
         "patients.report.html",
     }
+
+
+@pytest.mark.parametrize(("command", "name"), [("schema", "schema.toml"), ("asset", "asset.yaml")])
+def test_a_draft_about_a_table_goes_to_the_working_folder(tmp_path, monkeypatch, command, name):
+    monkeypatch.chdir(tmp_path)
+    put("sqlite:///clinic.db?table=patients", patients())
+    ran = CliRunner().invoke(cli, [command, "init", "sqlite:///clinic.db?table=patients"])
+    assert ran.exit_code == 0, ran.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["clinic.db", f"patients.{name}"]
 
 
 def test_a_missing_driver_is_named(monkeypatch):

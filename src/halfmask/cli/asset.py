@@ -40,18 +40,17 @@ def init(**typed: Any) -> None:
     """
     from halfmask.api import columns_of
     from halfmask.choose.drafting import draft_asset
+    from halfmask.io.addresses import plain
     from halfmask.io.asset_drafts import draft_text
     from halfmask.io.asset_files import parse_asset
-    from halfmask.io.forms import split_name
+    from halfmask.io.places import beside
     from halfmask.io.writing import check_free, write_bytes
 
-    source = Path(typed["file"])
-    output = typed["output"] or source.with_name(f"{split_name(source.name)[0]}.asset.yaml")
+    source = typed["file"]
+    output = typed["output"] or beside(source, ".asset.yaml")
     check_free(output, force=typed["force"], read=[source])
-    draft = draft_asset(
-        columns_of(typed["file"], file_options(typed)), min_support=typed["min_support"]
-    )
-    text = draft_text(draft, source.name, min_support=typed["min_support"])
+    draft = draft_asset(columns_of(source, file_options(typed)), min_support=typed["min_support"])
+    text = draft_text(draft, Path(plain(source)).name, min_support=typed["min_support"])
     parse_asset(text, str(output))
     if str(output) == "-":
         click.echo(text, nl=False)
@@ -100,6 +99,7 @@ def check(**typed: Any) -> None:
     from halfmask.choose.aligned import by_key
     from halfmask.choose.enforcing import broken_by_original
     from halfmask.choose.evaluation import check_original
+    from halfmask.io.addresses import plain
     from halfmask.io.asset_files import load_asset
 
     found = load_asset(typed["file"])
@@ -113,7 +113,7 @@ def check(**typed: Any) -> None:
     broken = list(
         broken_by_original(found, found.constraints, columns, min_support=typed["min_support"])
     )
-    click.echo(f"{typed['data']}: {len(columns[0]):,} rows with all attributes")
+    click.echo(f"{plain(typed['data'])}: {len(columns[0]):,} rows with all attributes")
     for sentence in broken or ["Every constraint holds in every row"]:
         click.echo(f"  {sentence}.")
 

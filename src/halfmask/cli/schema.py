@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -32,13 +31,12 @@ def init(**typed: Any) -> None:
     from halfmask.data.kinds import plan_each
     from halfmask.data.spec import TableSpec
     from halfmask.io import files
-    from halfmask.io.forms import split_name
+    from halfmask.io.places import beside
     from halfmask.io.schema_files import schema_text
     from halfmask.io.writing import check_free, write_bytes
 
-    source = Path(typed["file"])
-    beside = source.with_name(split_name(source.name)[0] + ".schema.toml")
-    place = typed["output"] or ("-" if typed["file"] == "-" else str(beside))
+    source = typed["file"]
+    place = typed["output"] or ("-" if source == "-" else str(beside(source, ".schema.toml")))
     check_free(place, force=typed["force"], read=[source])
     found = files.read(typed["file"], file_options(typed))
     if not isinstance(found, files.TableFile):

@@ -21,6 +21,7 @@ __all__ = [
     "TableName",
     "address_of",
     "is_address",
+    "plain",
     "quote",
     "refuse_address",
     "refuse_network",
@@ -132,9 +133,18 @@ def is_address(path: object) -> bool:
     return isinstance(path, str | os.PathLike) and bool(_BEGINNING.match(os.fspath(path)))
 
 
+def plain(path: PathLike) -> str:
+    """The path of a file, or an address without its user and password.
+
+    >>> plain("postgresql://ann:secret@db.example/clinic?table=patients")
+    'postgresql://db.example/clinic?table=patients'
+    """
+    return str(address_of(path)) if is_address(path) else os.fspath(path)
+
+
 def shown(path: PathLike) -> str:
-    """The name of a file, or an address without its user and password, for a sentence."""
-    return repr(str(address_of(path)) if is_address(path) else os.fspath(path))
+    """The same between quotes, for a sentence."""
+    return repr(plain(path))
 
 
 def without_credentials(text: str) -> str:

@@ -10,7 +10,20 @@ from typing import Any
 from halfmask.io.addresses import address_of, is_address, refuse_network
 from halfmask.io.forms import STANDARD, PathLike, split_name
 
-__all__ = ["Places"]
+__all__ = ["Places", "beside"]
+
+
+def beside(source: PathLike, ending: str) -> Path:
+    """Where something about a source goes: beside a file, for a database in the working folder.
+
+    >>> beside("data/patients.csv.gz", ".schema.toml")
+    PosixPath('data/patients.schema.toml')
+    >>> beside("sqlite:////srv/clinic.db?table=patients", ".schema.toml")
+    PosixPath('patients.schema.toml')
+    """
+    if is_address(source):
+        return Path(f"{address_of(source).stem}{ending}")
+    return Path(source).with_name(f"{split_name(Path(source).name)[0]}{ending}")
 
 
 @dataclass(frozen=True, slots=True)
