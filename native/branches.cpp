@@ -77,7 +77,9 @@ class Growth {
         limits_(limits),
         scale_(growing.drawn_rows() == 0 ? 0.0
                                          : static_cast<double>(growing.rows()) /
-                                               static_cast<double>(growing.drawn_rows())) {}
+                                               static_cast<double>(growing.drawn_rows())) {
+    for (const auto size : growing.sizes) questions_ += size > 1 ? size : 0;
+  }
 
   Tree run(Watch& watch) {
     Node root;
@@ -169,6 +171,7 @@ class Growth {
 
   struct Below {
     double distance = 0, freedom = 0;  // of all leaves
+    double splits = 0;
   };
 
   // Takes back splits that together bring no more than chance does; looks below first, because
@@ -178,12 +181,19 @@ class Growth {
     if (tree_.column[number] < 0) return {node.distance, node.freedom};
     const auto yes = pruned(static_cast<std::size_t>(tree_.yes[number]));
     const auto no = pruned(static_cast<std::size_t>(tree_.no[number]));
-    const Below below{yes.distance + no.distance, yes.freedom + no.freedom};
+    const Below below{yes.distance + no.distance, yes.freedom + no.freedom,
+                      yes.splits + no.splits + 1};
     const auto freedom = std::max(below.freedom - node.freedom, 1.0);
-    if (below.distance - node.distance > freedom + limits_.deviations * std::sqrt(2 * freedom))
-      return below;
+    if (below.distance - node.distance > luck(freedom, below.splits)) return below;
     for (auto* each : {&tree_.column, &tree_.value, &tree_.yes, &tree_.no}) (*each)[number] = -1;
     return {node.distance, node.freedom};
+  }
+
+  // What chance hardly ever gives the luckiest of all ways to ask so many questions: a χ² exceeds
+  // f + 2√(f·t) + 2t with a probability of at most e⁻ᵗ [Laurent & Massart 2000].
+  [[nodiscard]] double luck(double freedom, double splits) const {
+    const auto t = limits_.caution * splits * std::log(questions_);
+    return freedom + 2 * std::sqrt(freedom * t) + 2 * t;
   }
 
   void look_at(const Node& node, std::size_t column, const Line& whole, double before,
@@ -220,7 +230,8 @@ class Growth {
 
   const Growing& growing_;
   const GrowthLimits& limits_;
-  double scale_;  // rows of the original for each drawn one
+  double scale_;          // rows of the original for each drawn one
+  double questions_ = 0;  // that can be asked
   Tree tree_;
   std::vector<Node> nodes_;
 };

@@ -36,7 +36,7 @@ struct Growing {
 struct GrowthLimits {
   std::int64_t floor = 1;
   std::size_t leaves = 64;
-  double deviations = 3;  // a split is made when it is so far beyond chance
+  double caution = 1;  // how surely splits must bring more than the luckiest of all questions
 };
 
 // Node n asks whether column[n] is value[n]: yes[n] and no[n] are the next; a leaf has column -1.

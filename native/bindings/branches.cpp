@@ -13,20 +13,20 @@ void bind_branches(nb::module_& module) {
          const Vector<std::int32_t>& drawn, const Vector<double>& shares,
          const Vector<std::int32_t>& sizes, const Vector<std::uint8_t>& apart,
          const Vector<std::int32_t>& most, std::size_t n_classes, std::int64_t floor,
-         std::size_t leaves, double deviations, nb::object progress) {
+         std::size_t leaves, double caution, nb::object progress) {
         const Growing growing{view(codes), view(classes), view(drawn), view(shares),
                               view(sizes), view(apart),   view(most),  n_classes};
         auto watch = watch_over(std::move(progress));
         Tree tree;
         {
           nb::gil_scoped_release free_threads;
-          tree = grow(checked(growing), {floor, leaves, deviations}, watch);
+          tree = grow(checked(growing), {floor, leaves, caution}, watch);
         }
         return nb::make_tuple(to_numpy(std::move(tree.column)), to_numpy(std::move(tree.value)),
                               to_numpy(std::move(tree.yes)), to_numpy(std::move(tree.no)));
       },
       "codes"_a, "classes"_a, "drawn"_a, "shares"_a, "sizes"_a, "apart"_a, "most"_a, "n_classes"_a,
-      "floor"_a, "leaves"_a, "deviations"_a, "progress"_a.none(),
+      "floor"_a, "leaves"_a, "caution"_a, "progress"_a.none(),
       "Of each node of a tree: the column asked, the value, and the nodes for yes and no.");
   module.def(
       "fit_classes",

@@ -188,7 +188,7 @@ def grow_tree(
     n_classes: int,
     floor: int,
     leaves: int,
-    deviations: float,
+    caution: float,
     progress: Callable[[int, int], bool] | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Of each node of a tree: the column asked, the value, and the nodes for yes and no."""

@@ -185,3 +185,14 @@ def test_a_file_of_data_has_no_margins(typed):
     assert ran.err == (
         "halfmask: --margins shows the counts of a model (*.json); this is a file of data.\n"
     )
+
+
+def test_patterns_can_need_more_rows_than_counts(told, typed):
+    cells = [line for line in told("--pattern-support", "150") if line["cell"]]
+    patterns = json.loads(Path("ward.model.json").read_text())["model"]["patterns"]
+    assert patterns
+    assert min(line["count"] for line in cells) < 150
+    assert all(pattern["support"] >= 150 for pattern in patterns)
+    refused = typed("publish", "ward.csv", "--pattern-support", "none")
+    assert refused.code == 2
+    assert "--pattern-support" in refused.err

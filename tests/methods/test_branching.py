@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from halfmask import _native
 from halfmask.data import Attribute, Schema, Table
-from halfmask.data.branches import Tree
+from halfmask.data.branches import Branch, Tree
 from halfmask.io import models
 from halfmask.methods.branching import fit_classes
 from halfmask.methods.branching_reference import PlainLeaf, plain_fit, plain_tree
@@ -43,10 +43,10 @@ def growths(draw):
 
 
 @settings(max_examples=60, deadline=None)
-@given(growths(), st.integers(1, 8), st.sampled_from([0.0, 3.0]))
-def test_trees_are_grown_as_the_plain_python_does(growth, floor, deviations):
+@given(growths(), st.integers(1, 8), st.sampled_from([0.0, 0.25]))
+def test_trees_are_grown_as_the_plain_python_does(growth, floor, caution):
     sizes, rows, classes, drawn, shares = growth
-    limits = {"floor": floor, "leaves": 6, "deviations": deviations}
+    limits = {"floor": floor, "leaves": 6, "caution": caution}
     plain = plain_tree(
         rows.tolist(), classes.tolist(), drawn.tolist(), shares.tolist(), sizes, **limits
     )
@@ -61,7 +61,7 @@ def test_trees_are_grown_as_the_plain_python_does(growth, floor, deviations):
         shares.shape[1],
         floor,
         6,
-        deviations,
+        caution,
         None,
     )
 
@@ -73,7 +73,26 @@ def test_trees_are_grown_as_the_plain_python_does(growth, floor, deviations):
             ((*asked, False), *w) for w in leaves(no[node])
         ]
 
-    assert leaves(0) == plain.leaves()
+    def ways(found):
+        """Of two values, "is it this?" and "is it the other?" are one question."""
+        return sorted(
+            tuple((c, 0, not yes) if sizes[c] == 2 and v else (c, v, yes) for c, v, yes in way)
+            for way in found
+        )
+
+    assert ways(leaves(0)) == ways(plain.leaves())
+
+
+QUESTIONS = st.tuples(st.sampled_from("abcd"), st.integers(0, 3), st.booleans())
+
+
+@given(st.lists(st.lists(QUESTIONS, max_size=3).map(tuple), max_size=6))
+def test_rows_are_led_to_the_first_branch_whose_questions_they_answer(ways):
+    tree = Tree(tuple(Branch(way, (), 0) for way in ways), 0)
+    found = tree.branch_of(ORIGINAL.codes[:100], SCHEMA)
+    holds = [branch.holds(ORIGINAL.codes[:100], SCHEMA) for branch in tree.branches]
+    first = [next((n for n, each in enumerate(holds) if each[row]), -1) for row in range(100)]
+    assert found.tolist() == first
 
 
 @settings(max_examples=60, deadline=None)
@@ -205,11 +224,24 @@ def test_counts_below_the_floor_reach_the_release_only_as_their_rest():
 
 
 def test_how_many_rows_a_branch_leads_to_is_not_learnt(model):
-    """The other columns of a release are those that it has without the branches."""
+    """Combinations of the other columns come as often as without the branches, but for chance."""
     plain = replace(model, margins=replace(model.margins, branches=None))
     one, other = (m.sample(6_000, randomness=Randomness(3)).data.codes for m in (model, plain))
-    assert np.array_equal(one[:, :4], other[:, :4])
+    cells = [np.bincount(codes[:, :4] @ [24, 8, 4, 1], minlength=72) for codes in (one, other)]
+    assert np.abs(cells[0] - cells[1]).sum() / 12_000 < 0.04
     assert not np.array_equal(one[:, 4], other[:, 4])
+
+
+def test_no_tree_is_grown_about_a_target_that_is_mere_chance():
+    """The luckiest of many questions seems to tell something unless luck is reckoned with."""
+    rng = np.random.default_rng(5)
+    codes = np.column_stack([rng.integers(a.size, size=4_000) for a in SCHEMA])
+    chance = Table(SCHEMA, codes)
+    settings = GeneratorSettings(
+        min_support=20, calibration=CalibrationSettings(order=2, target="y")
+    )
+    branches = learn(chance, settings).margins.branches
+    assert all(len(branch.way) <= 1 for tree in branches.trees for branch in tree.branches)
 
 
 def test_no_branch_tells_of_what_is_hidden_together_or_met_at_a_lower_order(model):

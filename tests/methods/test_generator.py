@@ -53,6 +53,7 @@ def settings(**changes):
         ({"search": "guess"}, "not 'guess'"),
         ({"rare_values": "hide"}, "rare_values is 'group', 'suppress' or 'keep', not 'hide'"),
         ({"max_candidates": 0}, "max_candidates is a whole number of at least 1, not 0"),
+        ({"pattern_support": 0}, "pattern_support is a whole number of at least 1, not 0"),
         ({"max_pattern_length": 0}, "max_pattern_length is a whole number of at least 1, not 0"),
         ({"hide_together": (("a", "b", "c"),)}, "hide_together lists pairs"),
     ],

@@ -61,6 +61,7 @@ class Generator:
         max_candidates: int = DEFAULT_LIMIT,
         effort: float = 1.0,
         search_rows: int | None = None,
+        pattern_support: int | None = None,
         max_pattern_length: int | None = None,
         hide_together: Sequence[tuple[str, str]] = (),
         laplace_for: Mapping[str, float] | None = None,
@@ -84,6 +85,7 @@ class Generator:
         self.max_candidates = max_candidates
         self.effort = effort
         self.search_rows = search_rows
+        self.pattern_support = pattern_support
         self.max_pattern_length = max_pattern_length
         self.hide_together = hide_together
         self.laplace_for = laplace_for
@@ -191,6 +193,7 @@ class Generator:
             max_candidates=self.max_candidates,
             effort=self.effort,
             search_rows=self.search_rows,
+            pattern_support=self.pattern_support,
             max_pattern_length=self.max_pattern_length,
             hide_together=(*given.hide_together, *self.hide_together),
             laplace_for={**given.laplace_for, **(self.laplace_for or {})},

@@ -33,7 +33,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "hierarchy": ("km",),
     **dict.fromkeys(("laplace", "laplace_for", "hide_together", "prune", "order"), _TABLES),
     **dict.fromkeys(("candidates", "max_candidates", "search", "effort", "holdout"), _TABLES),
-    **dict.fromkeys(("asset", "schema", "memory", "search_rows"), _TABLES),
+    **dict.fromkeys(("asset", "schema", "memory", "search_rows", "pattern_support"), _TABLES),
     **dict.fromkeys(("drop", "categorical"), _COLUMNS),
     **dict.fromkeys(("rows", "max_pattern_length", "max_time", "calibrate"), _DRAWN),
     "round_margins": _DRAWN,

@@ -93,6 +93,12 @@ __all__ = ["publish"]
 @click.option("--target", metavar="COLUMN", help="To be predicted: keep what it follows from.")
 @click.option("--hide-together", type=PAIR, multiple=True, help="Never in one pattern.")
 @click.option(
+    "--pattern-support",
+    type=click.IntRange(min=1),
+    metavar="ROWS",
+    help="Rows that a pattern needs, if more than the minimum support.",
+)
+@click.option(
     "--max-pattern-length", type=click.IntRange(min=1), help="Shorter patterns hide more."
 )
 @click.option(
@@ -234,6 +240,7 @@ _OF_GENERATOR = (
     "max_candidates",
     "effort",
     "search_rows",
+    "pattern_support",
     "max_pattern_length",
     "hide_together",
     "rare_values",

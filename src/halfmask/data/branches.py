@@ -89,10 +89,22 @@ class Tree:
         )
 
     def branch_of(self, codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
-        """The number of the branch that leads to each row; -1 where none does."""
-        found = np.full(len(codes), -1, np.int32)
-        for number, branch in enumerate(self.branches):
-            found[branch.holds(codes, schema) & (found < 0)] = number
+        """The number of the branch that leads to each row, the first of several; -1 without any.
+
+        Ways begin alike, so each question is asked once, and only of the rows that come to it.
+        """
+        nowhere = len(self.branches)
+        found = np.full(len(codes), nowhere, np.int32)
+        ways = [(branch.way, number) for number, branch in enumerate(self.branches)]
+        at = [(np.arange(len(codes)), ways)]
+        while at:
+            rows, ways = at.pop()
+            ended = [number for way, number in ways if not way]
+            found[rows] = np.minimum(found[rows], min(ended, default=nowhere))
+            going_on = [(way, number) for way, number in ways if way]
+            if len(rows) and going_on:
+                at += _asked(rows, going_on, codes, schema)
+        found[found == nowhere] = -1
         return found
 
     @property
@@ -134,6 +146,25 @@ class Branches:
                     other = f"{way}{self.target}: others"
                     yield {"table": name, "cell": other, "count": branch.rest}
             yield {"table": name, "cell": None, "count": tree.few}
+
+
+Onward = list[tuple[Way, int]]
+"""What is left of ways, and the numbers of their branches."""
+
+
+def _asked(
+    rows: NDArray[np.intp], ways: Onward, codes: NDArray[np.int32], schema: Schema
+) -> list[tuple[NDArray[np.intp], Onward]]:
+    """Where rows go when the first question of the first way is asked: yes, no, or not asked it."""
+    name, code, _ = ways[0][0][0]
+    yes = codes[rows, schema.position(name)] == code
+    after: dict[bool | None, Onward] = {True: [], False: [], None: []}
+    for way, number in ways:
+        if way[0][:2] == (name, code):
+            after[way[0][2]].append((way[1:], number))
+        else:
+            after[None].append((way, number))
+    return [(rows[yes], after[True]), (rows[~yes], after[False]), (rows, after[None])]
 
 
 def _counts(table: Table, target: str, ways: Sequence[Way]) -> NDArray[np.int64]:

@@ -65,6 +65,7 @@ class SettingsDocument(Struct, frozen=True, forbid_unknown_fields=True):
     max_candidates: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
     effort: Annotated[float, Meta(gt=0, le=1e12)] | UnsetType = UNSET
     search_rows: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
+    pattern_support: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
 
 
 class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -53,6 +53,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
             if settings.effort != GeneratorSettings.effort
             else msgspec.UNSET,
             search_rows=settings.search_rows or msgspec.UNSET,
+            pattern_support=settings.pattern_support or msgspec.UNSET,
             max_pattern_length=settings.max_pattern_length,
             hide_together=[(one, other) for one, other in settings.hide_together],
             laplace_for=dict(settings.laplace_for),

@@ -2,11 +2,12 @@
 
 Tables of a few columns cannot say what long combinations of values decide. So trees of questions
 are grown about the target, one after another, each where the ones before are wrong, as boosting
-does [Friedman 2001]; what is told at their leaves are counts of at least `min_support` rows. The
-class shares of drawn rows are fitted to the leaves of all trees together by iterative scaling
-[Darroch & Ratcliff 1972], and the target is drawn anew from them. How many rows are in a leaf is
-left alone: only what the target is there is learnt, because to meet the number of rows in small
-groups would tell who was in the original. `branching_reference.py` is the same in plain Python.
+does [Friedman 2001], and cut back to what the luckiest of all questions would not show by chance;
+what is told at their leaves are counts of at least `min_support` rows. The class shares of drawn
+rows are fitted to the leaves of all trees together by iterative scaling [Darroch & Ratcliff 1972],
+and the target is drawn anew from them. How many rows are in a leaf is left alone: only what the
+target is there is learnt, because to meet the number of rows in small groups would tell who was in
+the original. `branching_reference.py` is the same in plain Python.
 """
 
 from __future__ import annotations
@@ -24,16 +25,18 @@ from halfmask.data.branches import Branches, Tree, Way
 from halfmask.data.table import ABSENT
 from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.items import forbidden_pairs
-from halfmask.methods.raking import row_order
+from halfmask.methods.raking import row_order, runs
 
 __all__ = ["ClassFit", "fit_classes", "grow_branches", "redrawn"]
 
 MOST_TREES = 30
-MOST_LEAVES = 64
+MOST_LEAVES = 256
 MOST_ASKED = 8
 """Columns on one way."""
-DEVIATIONS = 3.0
-"""Questions are asked that bring more than chance does by so many standard deviations."""
+CAUTION = 0.25
+"""Questions are asked that bring more than chance would give the luckiest of all, so that trees
+tell what holds for people like these and not who they were. At 1 the bound for it is used as it is;
+it is wide, and a quarter was seen to suffice."""
 ROUNDS, ROUNDS_BETWEEN = 4, 2
 """Of fitting: for a release, and after each tree while growing."""
 MOST_SHARES = 1 << 22
@@ -96,15 +99,19 @@ def redrawn(
     rows = np.array(codes, np.int32, order="F")
     if not len(rows):
         return rows
-    order = row_order(rows, schema)
+    others = rows.copy(order="F")
+    others[:, column] = 0
+    order = row_order(others, schema)
     step = max(MOST_SHARES // size, 1)
     for first in range(0, len(rows), step):
         part = order[first : first + step]
-        shares = fit.shares(rows[part])
+        distinct = runs(others[part])
+        like = others[part[distinct]]
+        shares = fit.shares(like)
         if allowed is not None:
-            shares = shares * allowed(rows[part])
+            shares = shares * allowed(like)
+        reach = np.repeat(np.cumsum(shares, axis=1), np.diff(distinct, append=len(part)), axis=0)
         even = (start + GOLDEN * np.arange(first, first + len(part))) % 1.0
-        reach = np.cumsum(shares, axis=1)
         value = (even[:, None] * reach[:, -1:] >= reach).sum(axis=1)
         possible = value < size  # in no row where every value is ruled out
         rows[part[possible], column] = value[possible]
@@ -271,7 +278,7 @@ class _Growing:
             self.n_classes,
             self.min_support,
             MOST_LEAVES,
-            DEVIATIONS,
+            CAUTION,
             None,
         )
         column, value, yes, no = (each.tolist() for each in tree)

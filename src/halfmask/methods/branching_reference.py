@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import log, sqrt
 
 __all__ = ["PlainLeaf", "PlainTree", "plain_fit", "plain_tree"]
 
@@ -74,13 +74,13 @@ def plain_tree(  # noqa: C901, PLR0913 - one recipe with its small steps inside;
     *,
     floor: int,
     leaves: int,
-    deviations: float,
+    caution: float,
 ) -> PlainTree:
     """A tree grown where the shares of the drawn rows are wrong, the best question first.
 
     >>> rows = [[0], [1]] * 30
     >>> tree = plain_tree(rows, [0, 1] * 30, rows, [[0.5, 0.5]] * 60, [2], floor=5, leaves=4,
-    ...                   deviations=3)
+    ...                   caution=1)
     >>> tree.leaves()
     [((0, 0, True),), ((0, 0, False),)]
     """
@@ -126,21 +126,29 @@ def plain_tree(  # noqa: C901, PLR0913 - one recipe with its small steps inside;
         node.asked = node.best[1:]
         node.below = [looked_at(side) for side in cut(node, *node.asked)]
         ends = [end for end in ends if end is not node] + node.below
-    _prune(root, deviations)
+    _prune(root, caution * log(max(sum(size for size in sizes if size > 1), 1)))
     return root
 
 
-def _prune(node: PlainTree, deviations: float) -> tuple[float, float]:
-    """Take back questions that together bring no more than chance; distance and freedom below."""
+def _prune(node: PlainTree, each: float) -> tuple[float, float, int]:
+    """Take back questions that together bring no more than the luckiest ones would by chance.
+
+    A χ² exceeds f + 2√(f·t) + 2t with a probability of at most exp(-t) [Laurent & Massart 2000];
+    of q questions k can be asked in q^k ways, so t is k times `each`, which is log q if the bound
+    is taken as it is. The distance and the freedom below come back, and how many questions are
+    left.
+    """
     if node.asked is None:
-        return node.distance, node.freedom
-    found = [_prune(side, deviations) for side in node.below]
-    value, below = sum(each[0] for each in found), sum(each[1] for each in found)
+        return node.distance, node.freedom, 0
+    found = [_prune(side, each) for side in node.below]
+    value, below = sum(side[0] for side in found), sum(side[1] for side in found)
+    splits = 1 + sum(side[2] for side in found)
     freedom = max(below - node.freedom, 1.0)
-    if value - node.distance > freedom + deviations * sqrt(2 * freedom):
-        return value, below
+    luck = freedom + 2 * sqrt(freedom * splits * each) + 2 * splits * each
+    if value - node.distance > luck:
+        return value, below, splits
     node.asked, node.below = None, []
-    return node.distance, node.freedom
+    return node.distance, node.freedom, 0
 
 
 @dataclass(frozen=True)

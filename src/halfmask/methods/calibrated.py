@@ -1,6 +1,8 @@
 """Calibrated rows: a pool drawn from the generator, weighed to meet margins, and sampled.
 
-Where the margins tell of a target along branches, it is drawn anew in the rows that were chosen.
+Where the margins tell of a target along branches, it is drawn anew in the whole pool, which is then
+weighed once more: tables that hold the target then shape the other columns too. In the rows that
+are chosen it is drawn anew again, because weighing prefers rows whose target is a rare one.
 Long releases are made in blocks that each have a pool of their own, so that memory is bounded. Each
 is weighed from the start: with the factors of the block before, a row that is in several sparse
 cells at once, which that pool may not have had, would outweigh all others.
@@ -35,6 +37,8 @@ ENLARGED = 4
 """A pool that lacks rows for some cell is drawn so many times as large, once."""
 LONG, LONG_FACTOR = 1_000_000, 3
 """In a release of more rows than this, a cell has rows enough to choose from in fewer drawn."""
+WIDE, WIDE_FACTOR = 3, 20
+"""Tables of so many columns have many cells, which need more rows to choose from."""
 
 Draw = Callable[[int, int], Drawn]
 """`draw(rows, first_row)`: rows of the generator, the same whatever was drawn before."""
@@ -155,8 +159,8 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
     arrays = MarginArrays.of(margins.tables, schema)
     rng = randomness.child(f"calibrated rows from {first_row}")
     done = 0
-    factor = _factor(rows)
-    for block in block_sizes(rows, len(schema)):
+    factor = _factor(rows, margins)
+    for block in block_sizes(rows, len(schema), factor):
         first = POOL_FACTOR * ENLARGED * (first_row + done)
         weigh = partial(
             rake,
@@ -172,13 +176,14 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
             pool_rows(ENLARGED * block, len(schema)),
         )
         possible = min(block, len(pool) // factor)  # fewer when drawing was stopped
-        part = _sampled(pool, raked.weights, possible, rng)
+        redraw = None
         if margins.branches is not None and possible:
-            fitted_on = _fitted_on(pool, raked.weights, part.codes)
-            fit, _ = fit_classes(
-                margins.branches, schema, fitted_on, min_support=margins.min_support
-            )
-            part = replace(part, codes=redrawn(part.codes, fit, rng=rng, allowed=allowed))
+            redraw = partial(_target_redrawn, margins=margins, rng=rng, allowed=allowed)
+            pool = Pool.of(schema, redraw(pool.drawn, pool, raked.weights, rows=block))
+            raked = weigh(pool)
+        part = _sampled(pool, raked.weights, possible, rng)
+        if redraw is not None:
+            part = redraw(part, pool, raked.weights, rows=block)
         fitting.add(raked, len(pool))
         done += possible
         yield part
@@ -187,20 +192,25 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
             break
 
 
-def block_sizes(rows: int, columns: int) -> list[int]:
+def block_sizes(rows: int, columns: int, factor: int = POOL_FACTOR) -> list[int]:
     """How many rows are made at a time: all, or equal parts whose pools fit the memory.
+
+    `factor` rows are drawn for each that is made.
 
     >>> block_sizes(1000, 15), block_sizes(10**6, 15)
     ([1000], [200000, 200000, 200000, 200000, 200000])
     """
-    most = max(pool_rows(rows, columns) // _factor(rows), 1)
+    most = max(pool_rows(factor * rows, columns) // factor, 1)
     count = -(-rows // most)
     return [rows // count + (n < rows % count) for n in range(count)]
 
 
-def _factor(rows: int) -> int:
+def _factor(rows: int, margins: Margins) -> int:
     """Rows drawn for each row of a release of this length."""
-    return POOL_FACTOR if rows <= LONG else LONG_FACTOR
+    if rows > LONG:
+        return LONG_FACTOR
+    widest = max((len(margin.attributes) for margin in margins), default=0)
+    return WIDE_FACTOR if widest >= WIDE else POOL_FACTOR
 
 
 def _weighed(
@@ -235,14 +245,22 @@ def _sampled(
     return Drawn(pool.codes[distinct], pool.patterns_used[taken], begun)
 
 
-def _fitted_on(
-    pool: Pool, weights: NDArray[np.float64], rows: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """The rows of the release, where they are neither too few nor too many for a good fit."""
+def _target_redrawn(  # noqa: PLR0913 - what to draw anew, and what from
+    drawn: Drawn,
+    pool: Pool,
+    weights: NDArray[np.float64],
+    *,
+    rows: int,
+    margins: Margins,
+    rng: np.random.Generator,
+    allowed: Allowed | None,
+) -> Drawn:
+    """Rows with the target drawn anew, from shares fitted where the weighed pool has its rows."""
+    assert margins.branches is not None  # noqa: S101 - asked for where there are some
     least, most = FITTED_ON
-    if len(rows) < least:
-        return pool.codes[systematic(weights, least, 0.5)]
-    return rows[:: -(-len(rows) // most)]
+    fitted_on = pool.codes[systematic(weights, min(max(rows, least), most), 0.5)]
+    fit, _ = fit_classes(margins.branches, pool.schema, fitted_on, min_support=margins.min_support)
+    return replace(drawn, codes=redrawn(drawn.codes, fit, rng=rng, allowed=allowed))
 
 
 def _off(margins: Margins, raked: Raked) -> NDArray[np.float64]:

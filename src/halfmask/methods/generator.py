@@ -19,7 +19,6 @@ from halfmask.patterns.choice import BUDGET, SearchKind, choose_search
 from halfmask.patterns.krimp import Search, krimp
 from halfmask.patterns.reference import Prune
 from halfmask.patterns.slim import slim
-from halfmask.patterns.support import absolute_support
 
 __all__ = [
     "GeneratorModel",
@@ -136,20 +135,25 @@ def learn_at(
     if not supports:
         raise BadInput("Name at least one minimum support.")
     settings = with_search(table, replace(settings, min_support=min(supports)), progress=progress)
+    floors = {support: max(support, settings.pattern_support or 1) for support in sorted(supports)}
+    lowest = min(floors.values())
+    higher = sorted({*floors.values()} - {lowest}, reverse=True)
     if settings.search == "slim":
-        lowest = _found(table, settings, threads=threads, progress=progress)
-        higher = sorted(set(supports) - {min(supports)}, reverse=True)
-        beside = _above(table, settings, higher, threads=threads, progress=progress)
-        return {min(supports): lowest} | beside
-    search = _search(table, settings, threads=threads, progress=progress, snapshots=supports)
-    reached = search.tables | {min(supports): search.code_table}
+        first = _found(table, settings, threads=threads, progress=progress)
+        found = _above(table, settings, higher, threads=threads, progress=progress)
+        found[lowest] = first
+    else:
+        search = _search(table, settings, threads=threads, progress=progress, snapshots=higher)
+        found = {
+            floor: GeneratorModel(search.tables[floor], settings)
+            for floor in higher
+            if floor in search.tables
+        }
+        found[lowest] = GeneratorModel(search.code_table, settings, complete=search.complete)
     return {
-        support: GeneratorModel(
-            reached[support],
-            replace(settings, min_support=support),
-            complete=search.complete or support > min(supports),
-        )
-        for support in sorted(reached)
+        support: replace(found[floor], settings=replace(settings, min_support=support))
+        for support, floor in floors.items()
+        if floor in found
     }
 
 
@@ -185,9 +189,7 @@ def _above(
     if search.tables.keys() != set(supports[:-1]):
         del found[supports[-1]]  # it was stopped on the way there
     return {
-        support: GeneratorModel(
-            found[support], replace(settings, min_support=support), complete=search.complete
-        )
+        support: GeneratorModel(found[support], settings, complete=search.complete)
         for support in sorted(found)
     }
 
@@ -202,7 +204,7 @@ def with_search(
     if settings.search != "auto":
         return _searching(table, settings, settings.search)
     part = part_of(table, _searching(table, settings, "krimp").search_rows or len(table))
-    floor = absolute_support(settings.min_support, len(table))
+    floor = settings.pattern_floor(len(table))
     chosen = choose_search(
         part.transactions,
         min_support=floor_in_part(floor, len(part), len(table)),
@@ -229,7 +231,7 @@ def _search(
     progress: Progress | None,
     snapshots: Collection[int] = (),
 ) -> Search:
-    floor = absolute_support(settings.min_support, len(table))
+    floor = settings.pattern_floor(len(table))
 
     def search(part: Table, level: int, levels: Collection[int]) -> Search:
         return _search_in(part, settings, level, levels, threads=threads, progress=progress)

@@ -72,6 +72,8 @@ def record_of(
         "seeded": seeded,
         "calibrate": settings.calibration.order if fit else 0,
     }
+    if settings.pattern_support is not None:
+        record["pattern_support"] = settings.pattern_support
     if settings.search_rows is not None:
         record["search_rows"] = settings.search_rows
     if fit:

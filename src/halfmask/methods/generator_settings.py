@@ -18,11 +18,19 @@ from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.items import forbidden_pairs, items_named
 from halfmask.methods.process import Order, column_order
 from halfmask.patterns.mining import DEFAULT_LIMIT, Kind
+from halfmask.patterns.support import absolute_support
 
 __all__ = ["GeneratorSettings", "SearchName"]
 
 SearchName = Literal["krimp", "slim", "auto"]
 """How the code table is searched; "auto" takes Krimp while its candidates are few enough."""
+_COUNTS = (
+    "pattern_support",
+    "value_support",
+    "max_pattern_length",
+    "max_candidates",
+    "search_rows",
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,10 @@ class GeneratorSettings:
 
     min_support: float = 10
     """No pattern of two or more values is held by fewer rows (or by a smaller share of them)."""
+    pattern_support: int | None = None
+    """The rows that a pattern needs, where that is more than `min_support`: where a release is
+    calibrated, counts of a few columns bring back most of what rarer patterns say, and tell less
+    about who was there."""
     laplace: float = 0.001
     """Added to the usage of every pattern: above 0 every row over the columns is possible."""
     prune: bool = False
@@ -84,7 +96,7 @@ class GeneratorSettings:
             _check_choice("order", self.order, ("random", "columns"), "a list of columns")
         if not isinstance(self.effort, Real) or not 0 < self.effort < math.inf:
             raise BadInput(f"effort is a number above 0, not {self.effort!r}.")
-        for name in ("value_support", "max_pattern_length", "max_candidates", "search_rows"):
+        for name in _COUNTS:
             _check_count(name, getattr(self, name))
         if any(len(pair) != 2 for pair in self.hide_together):
             raise BadInput("hide_together lists pairs: two names of a column or column=value each.")
@@ -98,6 +110,10 @@ class GeneratorSettings:
                 "min_support is a whole number of rows of at least 1, or a fraction above 0 and "
                 f"up to 1.0, not {support!r}."
             )
+
+    def pattern_floor(self, rows: int) -> int:
+        """The rows of a table of so many that a pattern needs."""
+        return max(absolute_support(self.min_support, rows), self.pattern_support or 1)
 
     def check_names(self, schema: Schema) -> None:
         """Refuse a name that is no column (or no value of it), with the nearest that is."""

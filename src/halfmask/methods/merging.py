@@ -71,6 +71,7 @@ def _settings(one: GeneratorModel, other: GeneratorModel) -> GeneratorSettings:
         search=mine.search if mine.search == yours.search else "auto",
         prune=mine.prune and yours.prune,
         search_rows=None,
+        pattern_support=None,
         calibration=_calibration(mine.calibration, yours.calibration),
     )
 

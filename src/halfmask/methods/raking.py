@@ -19,7 +19,7 @@ from halfmask import _native
 from halfmask.data import Margin, Schema
 from halfmask.methods.process import Drawn, Progress
 
-__all__ = ["MarginArrays", "Pool", "Raked", "rake", "row_order", "systematic"]
+__all__ = ["MarginArrays", "Pool", "Raked", "rake", "row_order", "runs", "systematic"]
 
 ROUNDS = 20
 MAX_FACTOR = 10.0
@@ -51,9 +51,7 @@ class Pool:
             return cls(schema, drawn.codes, np.empty(0, np.int64), drawn.patterns_used, 0)
         order = row_order(drawn.codes, schema)
         ordered = drawn.codes[order]
-        new = np.ones(len(order), bool)
-        new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-        first = np.flatnonzero(new)
+        first = runs(ordered)
         return cls(
             schema,
             np.asfortranarray(ordered[first]),
@@ -64,6 +62,12 @@ class Pool:
 
     def __len__(self) -> int:
         return int(self.multiplicities.sum())
+
+    @property
+    def drawn(self) -> Drawn:
+        """Every row that was drawn, in the order of the pool."""
+        every = np.repeat(self.codes, self.multiplicities, axis=0)
+        return Drawn(every, self.patterns_used, self.attempts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +187,17 @@ def systematic(weights: NDArray[np.float64], rows: int, start: float) -> NDArray
 def row_order(codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
     """The rows sorted by their codes, the first column first; equal rows stay in their order."""
     return _native.row_order(codes.ravel(order="F"), _sizes(schema))
+
+
+def runs(ordered: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Where rows begin that differ from the one before.
+
+    >>> runs(np.array([[0, 1], [0, 1], [0, 2]], np.int32)).tolist()
+    [0, 2]
+    """
+    new = np.ones(len(ordered), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return np.flatnonzero(new)
 
 
 def _sizes(schema: Schema) -> NDArray[np.int32]:

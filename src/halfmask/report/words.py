@@ -57,6 +57,7 @@ SETTINGS = {
     "laplace": "Laplace correction",
     "prune": "Superfluous patterns dropped",
     "candidates": "Candidate patterns",
+    "pattern_support": "Rows that a pattern needs",
     "max_pattern_length": "Longest pattern",
     "pairs_hidden": "Pairs never in one pattern",
     "corrections_raised": "Corrections raised by name",
