@@ -176,7 +176,8 @@ def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) 
             "table has few different rows, which many share."
         )
         return Check(what, "passed", sentence)
-    return Check(what, "look here", f"{sentence}; raise the minimum support or set a target.")
+    advice = "raise the minimum support, or say how much may (--nas-at-most)"
+    return Check(what, "look here", f"{sentence}; {advice}.")
 
 
 def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
@@ -233,7 +234,7 @@ def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
     if at_most is None and low > 0:
         sentence = (
             f"The attack {reading.name!r} gains {interval} over the same attack on rows held "
-            "back: the release remembers persons. Raise the minimum support or set a target."
+            "back: the release remembers persons. Raise the minimum support."
         )
         return Check(what, "look here", sentence)
     return Check(what, "passed", f"The attack {reading.name!r} gains {interval}.")

@@ -99,14 +99,14 @@ def redrawn(
     rows = np.array(codes, np.int32, order="F")
     if not len(rows):
         return rows
-    others = rows.copy(order="F")
-    others[:, column] = 0
-    order = row_order(others, schema)
+    target = rows[:, column].copy()
+    rows[:, column] = 0  # so that rows are alike whatever it was
+    order = row_order(rows, schema)
     step = max(MOST_SHARES // size, 1)
     for first in range(0, len(rows), step):
         part = order[first : first + step]
-        distinct = runs(others[part])
-        like = others[part[distinct]]
+        distinct = runs(rows[part])
+        like = rows[part[distinct]]
         shares = fit.shares(like)
         if allowed is not None:
             shares = shares * allowed(like)
@@ -114,7 +114,8 @@ def redrawn(
         even = (start + GOLDEN * np.arange(first, first + len(part))) % 1.0
         value = (even[:, None] * reach[:, -1:] >= reach).sum(axis=1)
         possible = value < size  # in no row where every value is ruled out
-        rows[part[possible], column] = value[possible]
+        target[part[possible]] = value[possible]
+    rows[:, column] = target
     return rows
 
 
