@@ -95,12 +95,14 @@ class Tree:
         """
         nowhere = len(self.branches)
         found = np.full(len(codes), nowhere, np.int32)
+        codes = np.asfortranarray(codes)  # a question reads one column
         ways = [(branch.way, number) for number, branch in enumerate(self.branches)]
         at = [(np.arange(len(codes)), ways)]
         while at:
             rows, ways = at.pop()
             ended = [number for way, number in ways if not way]
-            found[rows] = np.minimum(found[rows], min(ended, default=nowhere))
+            if ended:
+                found[rows] = np.minimum(found[rows], min(ended))
             going_on = [(way, number) for way, number in ways if way]
             if len(rows) and going_on:
                 at += _asked(rows, going_on, codes, schema)
@@ -157,7 +159,7 @@ def _asked(
 ) -> list[tuple[NDArray[np.intp], Onward]]:
     """Where rows go when the first question of the first way is asked: yes, no, or not asked it."""
     name, code, _ = ways[0][0][0]
-    yes = codes[rows, schema.position(name)] == code
+    yes = codes[:, schema.position(name)][rows] == code
     after: dict[bool | None, Onward] = {True: [], False: [], None: []}
     for way, number in ways:
         if way[0][:2] == (name, code):

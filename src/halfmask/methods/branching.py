@@ -61,6 +61,7 @@ class ClassFit:
     def shares(self, codes: Codes) -> Shares:
         """The share of each value of the target in rows, by their other columns."""
         size = self.schema[self.branches.target].size
+        codes = np.asfortranarray(codes)
         shares = np.full((len(codes), size), 1.0 / size)
         for tree, factors in zip(self.branches.trees, self.factors, strict=True):
             leaf = tree.branch_of(codes, self.schema)
