@@ -196,3 +196,10 @@ def test_patterns_can_need_more_rows_than_counts(told, typed):
     refused = typed("publish", "ward.csv", "--pattern-support", "none")
     assert refused.code == 2
     assert "--pattern-support" in refused.err
+
+
+def test_a_target_without_counts_is_refused_and_nothing_is_written(typed, ward):
+    ran = typed("publish", "ward.csv", "--target", "outcome", "--calibrate", 0)
+    assert ran.code == 2
+    assert "'outcome' follows from is kept by counts" in ran.err
+    assert [path.name for path in ward.parent.iterdir()] == ["ward.csv"]

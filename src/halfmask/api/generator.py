@@ -183,6 +183,11 @@ class Generator:
 
     def settings(self, rows: int) -> GeneratorSettings:
         """The settings of the method, with the support as a number of rows."""
+        if self.target is not None and not self.calibrate:
+            raise BadInput(
+                f"What {self.target!r} follows from is kept by counts that a release meets, and "
+                "with calibrate 0 it meets none; calibrate more, or leave the target out."
+            )
         given = table_spec(self.schema)
         return GeneratorSettings(
             min_support=absolute_support(self.min_support, rows),
