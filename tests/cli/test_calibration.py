@@ -203,3 +203,17 @@ def test_a_target_without_counts_is_refused_and_nothing_is_written(typed, ward):
     assert ran.code == 2
     assert "'outcome' follows from is kept by counts" in ran.err
     assert [path.name for path in ward.parent.iterdir()] == ["ward.csv"]
+
+
+def test_an_output_that_does_not_tell_its_format_is_refused_before_the_work(typed, monkeypatch):
+    monkeypatch.setattr("halfmask.publishing.make_release", lambda *_: pytest.fail("it worked"))
+    ran = typed("publish", "ward.csv", "-o", "out.sheet")
+    assert ran.code == 2
+    assert "'out.sheet' does not tell the format" in ran.err
+
+
+def test_a_file_without_an_ending_is_published_in_the_format_that_is_said(typed, ward):
+    ward.rename("ward")
+    ran = typed("publish", "ward", "--format", "csv", "--min-support", FLOOR, "--seed", 1)
+    assert ran.code == 0, ran.err
+    assert Path("ward.release").read_text().splitlines()[0] == ",".join(NAMES)

@@ -122,7 +122,8 @@ def form_for(path: PathLike, *, like: FileForm | None = None, given: str | None 
     >>> form_for("out.csv", like=FileForm("csv", delimiter=";", encoding="latin-1")).delimiter
     ';'
     """
-    if str(path) == STANDARD and given is None and like is not None:
+    named_like_a_release = PurePath(path).suffix == ".release"  # of a source without an ending
+    if like is not None and given is None and (str(path) == STANDARD or named_like_a_release):
         return replace(like, compression=None)
     form = named_form(path, given)
     if like is None or like.format != form.format:

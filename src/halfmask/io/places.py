@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from halfmask.io.addresses import address_of, is_address, refuse_network
-from halfmask.io.forms import STANDARD, PathLike, split_name
+from halfmask.io.forms import STANDARD, PathLike, form_for, split_name
 
 __all__ = ["Places", "beside"]
 
@@ -49,7 +49,8 @@ class Places:
     def of(cls, source: Any, output: PathLike | None = None) -> Places:
         """Beside the input, or beside the output when one is named; nothing for a dataframe.
 
-        What belongs to a table of a database goes to the working folder.
+        What belongs to a table of a database goes to the working folder. An output whose name does
+        not tell its format is refused here, before the work.
         """
         refuse_network(source)
         refuse_network(output)
@@ -62,6 +63,8 @@ class Places:
             stem = address_of(source if output is None else output).stem.removesuffix("_release")
             release = Path(f"{stem}.release.parquet") if output is None else output
             return cls(release, Path(f"{stem}.model.json"), Path(f"{stem}.report.html"))
+        if output is not None:
+            form_for(output)
         base = Path(source if output is None else output)
         stem, ending = split_name(base.name)
         stem = stem.removesuffix(".release")
