@@ -35,13 +35,6 @@ class Branch:
     rest: int | None
     """The rows with any other value; none where they are few."""
 
-    def holds(self, codes: NDArray[np.int32], schema: Schema) -> NDArray[np.bool_]:
-        """Which rows the way leads to; a row without a value has none of the values."""
-        reached = np.ones(len(codes), bool)
-        for name, code, equal in self.way:
-            reached &= (codes[:, schema.position(name)] == code) == equal
-        return reached
-
     def label(self, schema: Schema) -> str:
         """The way as a person writes it."""
         labels = [schema.label(schema.items_of(name)[code]) for name, code, _ in self.way]
@@ -89,25 +82,8 @@ class Tree:
         )
 
     def branch_of(self, codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
-        """The number of the branch that leads to each row, the first of several; -1 without any.
-
-        Ways begin alike, so each question is asked once, and only of the rows that come to it.
-        """
-        nowhere = len(self.branches)
-        found = np.full(len(codes), nowhere, np.int32)
-        codes = np.asfortranarray(codes)  # a question reads one column
-        ways = [(branch.way, number) for number, branch in enumerate(self.branches)]
-        at = [(np.arange(len(codes)), ways)]
-        while at:
-            rows, ways = at.pop()
-            ended = [number for way, number in ways if not way]
-            if ended:
-                found[rows] = np.minimum(found[rows], min(ended))
-            going_on = [(way, number) for way, number in ways if way]
-            if len(rows) and going_on:
-                at += _asked(rows, going_on, codes, schema)
-        found[found == nowhere] = -1
-        return found
+        """The number of the branch that leads to each row, the first of several; -1 without any."""
+        return _led([branch.way for branch in self.branches], codes, schema)
 
     @property
     def rows(self) -> int:
@@ -154,6 +130,29 @@ Onward = list[tuple[Way, int]]
 """What is left of ways, and the numbers of their branches."""
 
 
+def _led(ways: Sequence[Way], codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
+    """The number of the way that leads to each row, the first of several; -1 without any.
+
+    Ways begin alike, so each question is asked once, and only of the rows that come to it. A row
+    without a value has none of the values.
+    """
+    found = np.full(len(codes), len(ways), np.int32)
+    codes = np.asfortranarray(codes)  # a question reads one column
+    at: list[tuple[NDArray[np.intp], Onward]] = [
+        (np.arange(len(codes)), [(way, number) for number, way in enumerate(ways)])
+    ]
+    while at:
+        rows, left = at.pop()
+        ended = [number for way, number in left if not way]
+        if ended:
+            found[rows] = np.minimum(found[rows], min(ended))
+        going_on = [(way, number) for way, number in left if way]
+        if len(rows) and going_on:
+            at += _asked(rows, going_on, codes, schema)
+    found[found == len(ways)] = -1
+    return found
+
+
 def _asked(
     rows: NDArray[np.intp], ways: Onward, codes: NDArray[np.int32], schema: Schema
 ) -> list[tuple[NDArray[np.intp], Onward]]:
@@ -170,14 +169,12 @@ def _asked(
 
 
 def _counts(table: Table, target: str, ways: Sequence[Way]) -> NDArray[np.int64]:
-    """Ways × values of the target."""
+    """Ways × values of the target; no two ways lead to one row."""
     column = table.codes[:, table.schema.position(target)]
     size = table.schema[target].size
-    counts = np.zeros((len(ways), size), np.int64)
-    for n, way in enumerate(ways):
-        reached = Branch(way, (), None).holds(table.codes, table.schema) & (column != ABSENT)
-        counts[n] = np.bincount(column[reached], minlength=size)
-    return counts
+    way = _led(ways, table.codes, table.schema)
+    cells = (way * size + column)[(way >= 0) & (column != ABSENT)]
+    return np.bincount(cells, minlength=len(ways) * size).reshape(len(ways), size)
 
 
 def _few(counts: NDArray[np.int64], told: NDArray[np.bool_], min_support: int) -> NDArray[np.int64]:

@@ -112,8 +112,7 @@ class Margins:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", tuple(self.tables))
-        told = [] if self.branches is None else self.branches.counts
-        if min(told, default=self.min_support) + self.base // 2 < self.min_support:
+        if min(self._along, default=self.min_support) + self.base // 2 < self.min_support:
             raise BadInput("A branch tells a count of fewer rows than the floor.")
         for margin in self.tables:
             least = margin.counts.min(initial=self.min_support) + self.base // 2
@@ -129,15 +128,18 @@ class Margins:
     @property
     def cells(self) -> int:
         """How many cells are told in all."""
-        along = 0 if self.branches is None else len(self.branches.counts)
-        return along + sum(len(margin.cells) for margin in self.tables)
+        return len(self._along) + sum(len(margin.cells) for margin in self.tables)
 
     @property
     def smallest(self) -> int | None:
         """The smallest count that is told; none where there is no cell."""
         counts = [int(margin.counts.min()) for margin in self.tables if len(margin.counts)]
-        along = [] if self.branches is None else self.branches.counts
-        return min([*counts, *along], default=None)
+        return min([*counts, *self._along], default=None)
+
+    @property
+    def _along(self) -> list[int]:
+        """The counts that are told along branches."""
+        return [] if self.branches is None else self.branches.counts
 
     def to_rows(self, schema: Schema) -> Iterator[dict[str, str | int | None]]:
         """Every count on a line: table, cell and count; the rest of a table has no cell."""

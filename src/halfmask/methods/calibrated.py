@@ -209,8 +209,7 @@ def _factor(rows: int, margins: Margins) -> int:
     """Rows drawn for each row of a release of this length."""
     if rows > LONG:
         return LONG_FACTOR
-    widest = max((len(margin.attributes) for margin in margins), default=0)
-    return WIDE_FACTOR if widest >= WIDE else POOL_FACTOR
+    return WIDE_FACTOR if margins.order >= WIDE else POOL_FACTOR
 
 
 def _weighed(

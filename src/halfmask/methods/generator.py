@@ -19,6 +19,7 @@ from halfmask.patterns.choice import BUDGET, SearchKind, choose_search
 from halfmask.patterns.krimp import Search, krimp
 from halfmask.patterns.reference import Prune
 from halfmask.patterns.slim import slim
+from halfmask.patterns.support import absolute_support
 
 __all__ = [
     "GeneratorModel",
@@ -135,7 +136,7 @@ def learn_at(
     if not supports:
         raise BadInput("Name at least one minimum support.")
     settings = with_search(table, replace(settings, min_support=min(supports)), progress=progress)
-    floors = {support: max(support, settings.pattern_support or 1) for support in sorted(supports)}
+    floors = {support: settings.pattern_floor(support) for support in sorted(supports)}
     lowest = min(floors.values())
     higher = sorted({*floors.values()} - {lowest}, reverse=True)
     if settings.search == "slim":
@@ -204,7 +205,7 @@ def with_search(
     if settings.search != "auto":
         return _searching(table, settings, settings.search)
     part = part_of(table, _searching(table, settings, "krimp").search_rows or len(table))
-    floor = settings.pattern_floor(len(table))
+    floor = _pattern_floor(table, settings)
     chosen = choose_search(
         part.transactions,
         min_support=floor_in_part(floor, len(part), len(table)),
@@ -215,6 +216,10 @@ def with_search(
         progress=progress,
     )
     return _searching(table, settings, chosen)
+
+
+def _pattern_floor(table: Table, settings: GeneratorSettings) -> int:
+    return settings.pattern_floor(absolute_support(settings.min_support, len(table)))
 
 
 def _searching(table: Table, settings: GeneratorSettings, search: SearchKind) -> GeneratorSettings:
@@ -231,7 +236,7 @@ def _search(
     progress: Progress | None,
     snapshots: Collection[int] = (),
 ) -> Search:
-    floor = settings.pattern_floor(len(table))
+    floor = _pattern_floor(table, settings)
 
     def search(part: Table, level: int, levels: Collection[int]) -> Search:
         return _search_in(part, settings, level, levels, threads=threads, progress=progress)

@@ -18,7 +18,6 @@ from halfmask.methods.calibration import CalibrationSettings
 from halfmask.methods.items import forbidden_pairs, items_named
 from halfmask.methods.process import Order, column_order
 from halfmask.patterns.mining import DEFAULT_LIMIT, Kind
-from halfmask.patterns.support import absolute_support
 
 __all__ = ["GeneratorSettings", "SearchName"]
 
@@ -111,9 +110,9 @@ class GeneratorSettings:
                 f"up to 1.0, not {support!r}."
             )
 
-    def pattern_floor(self, rows: int) -> int:
-        """The rows of a table of so many that a pattern needs."""
-        return max(absolute_support(self.min_support, rows), self.pattern_support or 1)
+    def pattern_floor(self, support: int) -> int:
+        """The rows that a pattern needs where the minimum support is so many."""
+        return max(support, self.pattern_support or 1)
 
     def check_names(self, schema: Schema) -> None:
         """Refuse a name that is no column (or no value of it), with the nearest that is."""
