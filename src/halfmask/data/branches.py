@@ -155,17 +155,18 @@ def _led(ways: Sequence[Way], codes: NDArray[np.int32], schema: Schema) -> NDArr
 
 def _asked(
     rows: NDArray[np.intp], ways: Onward, codes: NDArray[np.int32], schema: Schema
-) -> list[tuple[NDArray[np.intp], Onward]]:
-    """Where rows go when the first question of the first way is asked: yes, no, or not asked it."""
-    name, code, _ = ways[0][0][0]
-    yes = codes[:, schema.position(name)][rows] == code
-    after: dict[bool | None, Onward] = {True: [], False: [], None: []}
-    for way, number in ways:
-        if way[0][:2] == (name, code):
-            after[way[0][2]].append((way[1:], number))
-        else:
-            after[None].append((way, number))
-    return [(rows[yes], after[True]), (rows[~yes], after[False]), (rows, after[None])]
+) -> Iterator[tuple[NDArray[np.intp], Onward]]:
+    """Where rows go when the first question of each way is asked of them."""
+    after: dict[tuple[str, int], tuple[Onward, Onward]] = {}
+    for (question, *rest), number in ways:
+        name, code, equal = question
+        after.setdefault((name, code), ([], []))[equal].append((tuple(rest), number))
+    for (name, code), (no, yes) in after.items():
+        answers = codes[:, schema.position(name)][rows] == code
+        if yes:
+            yield rows[answers], yes
+        if no:
+            yield rows[~answers], no
 
 
 def _counts(table: Table, target: str, ways: Sequence[Way]) -> NDArray[np.int64]:
