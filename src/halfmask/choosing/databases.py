@@ -20,10 +20,10 @@ from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.generator.constraints import Fence, RowRule
 from halfmask.methods.generator.learn import learn
-from halfmask.methods.generator.process import Progress
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.quest import Quest, blocks_as_table, quest
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 Generic = Literal["quest", "stand-in"]
 
