@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from halfmask.choosing.making import CALIBRATED, Database
+from halfmask.choosing.making import Database
 from halfmask.data import Baskets, Table, Transactions
 from halfmask.data.schema import Attribute, Schema
 from halfmask.errors import BadInput
@@ -26,6 +26,8 @@ from halfmask.randomness import Randomness
 from halfmask.run import Progress
 
 Generic = Literal["quest", "stand-in"]
+CALIBRATED = 2
+"""Drawn rows meet counts of pairs in the target, as those of `publish` do by default."""
 
 
 @dataclass(frozen=True, eq=False)
