@@ -23,8 +23,8 @@ from typing import Any
 
 import harness
 import numpy as np
-
 from halfmask.api.generator import Generator
+
 from halfmask.data import Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import NotMeasurable

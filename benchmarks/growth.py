@@ -18,9 +18,9 @@ from pathlib import Path
 
 import harness
 import numpy as np
+from halfmask.api.generator import Generator
 from sampling import load_table
 
-from halfmask.api.generator import Generator
 from halfmask.data import Schema, Table
 from halfmask.io import save
 from halfmask.io.given import columns_of

@@ -9,8 +9,8 @@ import re
 
 import numpy as np
 import pytest
-
 from halfmask.api.generator import Generator
+
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.notices import notices
 from halfmask.data.coding.spec import TableSpec

@@ -9,6 +9,8 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
+from halfmask.publishing.room import Room
+from halfmask.publishing.stages import Stages
 
 import halfmask as hm
 from halfmask.data import Attribute, Schema, Table
@@ -19,8 +21,6 @@ from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory
 from halfmask.methods.generator.learn import learn, learn_at
 from halfmask.methods.generator.part import part_of
 from halfmask.methods.generator.settings import GeneratorSettings
-from halfmask.publishing.room import Room
-from halfmask.publishing.stages import Stages
 from halfmask.randomness import Randomness
 
 COLUMNS = 6

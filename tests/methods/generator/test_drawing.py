@@ -8,9 +8,9 @@ from itertools import chain
 import numpy as np
 import polars as pl
 import pytest
+from halfmask.api.model import Streamed, filled
 
 import halfmask
-from halfmask.api.model import Streamed, filled
 from halfmask.data import Table
 from halfmask.methods.generator.draw import Drawing
 from halfmask.methods.generator.learn import limited

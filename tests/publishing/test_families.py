@@ -7,13 +7,13 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from halfmask.family_publishing.publication import FamilyPublication
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from visiting import counts, distance, frequencies, hospital, shares
 
 import halfmask as hm
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
-from halfmask.family_publishing.publication import FamilyPublication
 
 PATIENTS = 2000
 
