@@ -13,7 +13,7 @@ import warnings
 from importlib import import_module
 from typing import Any, NoReturn
 
-import click
+import rich_click as click
 
 from halfmask import __version__
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
@@ -38,28 +38,41 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(click.RichGroup):
     """Commands that are imported when they are called, so that `halfmask --help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The commands in the order a newcomer meets them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
-        """The command's own module has it under its own name."""
-        if name not in COMMANDS:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """What help lists of a command, without importing it."""
+        if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(_ELSEWHERE.get(name, f"halfmask.cli.{name}")), name)
-        assert isinstance(command, click.Command)  # noqa: S101 - ours, listed above
-        return command
+        return click.RichCommand(name=cmd_name, help=COMMANDS[cmd_name])
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """One line for each command, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called: its own module has it under its own name."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, None if listed is None else load_command(str(name)), rest
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def load_command(name: str) -> click.Command:
+    """A command by its name, imported."""
+    command = getattr(import_module(_ELSEWHERE.get(name, f"halfmask.cli.{name}")), name)
+    assert isinstance(command, click.Command)  # noqa: S101 - ours, listed above
+    return command
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "rich_help_config": {"default_panels_first": True},
+    },
+)
 @click.version_option(__version__, prog_name="halfmask")
 def cli() -> None:
     """Publish the patterns, not the people.
