@@ -18,10 +18,10 @@ from pathlib import Path
 
 import harness
 import numpy as np
-from halfmask.api.generator import Generator
 from sampling import load_table
 
 from halfmask.data import Schema, Table
+from halfmask.estimators import Generator
 from halfmask.io import save
 from halfmask.io.given import columns_of
 from halfmask.methods.generator.learn import learn

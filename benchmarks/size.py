@@ -20,9 +20,9 @@ from pathlib import Path
 
 import harness
 import upsampled
-from halfmask.publishing.stages import Stage
 
 import halfmask as hm
+from halfmask.run import Stage
 
 
 class Noted:

@@ -95,7 +95,10 @@ SINGLE = DOCUMENT.margins[0]
         (changed(margins=[BasketMarginDocument(30, ["gin"])]), "gin"),
         (changed(margins=[BasketMarginDocument(30, ["tea", "tea"])]), "an item twice"),
         (changed(margins=[BasketMarginDocument(3, ["tea"])]), "fewer baskets than the floor"),
-        (changed(margins=[BasketMarginDocument(899, ["tea"])]), "more baskets than one of its items"),
+        (
+            changed(margins=[BasketMarginDocument(899, ["tea"])]),
+            "more baskets than one of its items",
+        ),
         (changed(margins=[SINGLE, SINGLE]), "each once"),
         (changed(margins=[BasketMarginDocument(30, ["milk", "sugar", "tea"])]), "1 to 2 items"),
     ],

@@ -7,11 +7,11 @@ import datetime as dt
 import numpy as np
 import polars as pl
 import pytest
-from halfmask.api.generator import Generator
 
 import halfmask as hm
 from halfmask.documents.model import model_bytes
 from halfmask.documents.model_document import from_json
+from halfmask.estimators import Generator
 from halfmask.io import read
 
 ROWS = 1500

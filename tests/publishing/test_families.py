@@ -7,7 +7,6 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from halfmask.family_publishing.publication import FamilyPublication
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from visiting import counts, distance, frequencies, hospital, shares
@@ -19,9 +18,9 @@ PATIENTS = 2000
 
 
 @pytest.fixture(scope="module")
-def published() -> FamilyPublication:
+def published() -> hm.Publication:
     found = hm.publish(hospital(PATIENTS), seed=4)
-    assert isinstance(found, FamilyPublication)
+    assert found.is_family
     return found
 
 

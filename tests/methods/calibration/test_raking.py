@@ -18,7 +18,9 @@ from reference.raking import plain_rake
 
 
 def pool_of(table):
-    return RakedPool.of(table.schema, Drawn(table.codes, np.ones(len(table), np.uint16), len(table)))
+    return RakedPool.of(
+        table.schema, Drawn(table.codes, np.ones(len(table), np.uint16), len(table))
+    )
 
 
 def margins_of(table, order, floor=1):

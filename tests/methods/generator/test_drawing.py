@@ -8,10 +8,10 @@ from itertools import chain
 import numpy as np
 import polars as pl
 import pytest
-from halfmask.api.model import Streamed, filled
 
 import halfmask
 from halfmask.data import Table
+from halfmask.estimators import Streamed, filled
 from halfmask.methods.generator.draw import Drawing
 from halfmask.methods.generator.learn import limited
 from halfmask.randomness import Randomness
