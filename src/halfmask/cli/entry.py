@@ -60,19 +60,17 @@ class LazyGroup(click.RichGroup):
 
 
 def load_command(name: str) -> click.Command:
-    """A command by its name, imported."""
+    """A command by its name, imported; help lists its own options before the shared ones."""
     command = getattr(import_module(_ELSEWHERE.get(name, f"halfmask.cli.{name}")), name)
     assert isinstance(command, click.Command)  # noqa: S101 - ours, listed above
+    inner = command.commands.values() if isinstance(command, click.Group) else [command]
+    for one in inner:
+        if isinstance(one, click.RichCommand) and not one.panels:
+            one.add_panel(click.RichOptionPanel("Options"))
     return command
 
 
-@click.group(
-    cls=LazyGroup,
-    context_settings={
-        "help_option_names": ["-h", "--help"],
-        "rich_help_config": {"default_panels_first": True},
-    },
-)
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="halfmask")
 def cli() -> None:
     """Publish the patterns, not the people.
@@ -100,7 +98,7 @@ def _run() -> int:
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
-        click.echo(_without_credentials(shown.getvalue()), err=True, nl=False)
+        click.echo(_without_credentials(_closed_up(shown.getvalue())), err=True)
         return error.exit_code
     except HalfmaskError as error:
         click.echo(f"halfmask: {_without_credentials(str(error))}", err=True)
@@ -121,6 +119,11 @@ def _without_credentials(text: str) -> str:
     from halfmask.io.databases.addresses import without_credentials
 
     return without_credentials(text)
+
+
+def _closed_up(text: str) -> str:
+    """A message about usage without the padding that suits a page of help."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _exit_code(error: HalfmaskError) -> int:

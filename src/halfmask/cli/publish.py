@@ -53,7 +53,7 @@ def method_typed(args: Sequence[str]) -> str:
     ('anatomy', 'km')
     """
     found = DEFAULT
-    for word, following in zip(args, [*args[1:], ""], strict=True):
+    for word, following in zip(args, [*args[1:], ""], strict=False):
         if word == "--":
             break
         name = following if word == "--method" else word.removeprefix("--method=")
@@ -89,7 +89,7 @@ def _methods() -> str:
     return "\n".join(f"- **{one.name}**: {one.summary}" for one in METHODS.values())
 
 
-_LOOKS = {"text_markup": "markdown", "options_panel_title": "Help", "default_panels_first": False}
+_LOOKS = {"text_markup": "markdown", "options_panel_title": "Help"}
 _method = click.option(
     "--method",
     type=click.Choice(list(METHODS)),
