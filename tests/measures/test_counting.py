@@ -15,7 +15,7 @@ from measures.tables import dependent, letters, noisy, schema_of
 from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures import Comparison, anonymity, compare, expected_nas
-from halfmask.measures.privacy.k_anonymity import rare_in_both
+from halfmask.measures.privacy.linkability import rare_in_both
 from halfmask.measures.side import Side, Tally, row_keys
 from halfmask.randomness import Randomness
 

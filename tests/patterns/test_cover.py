@@ -10,7 +10,7 @@ from strategies import databases
 
 from halfmask import _native
 from halfmask.data import Transactions
-from halfmask.patterns.cover import cover, encode
+from halfmask.patterns.code_table import cover, encode
 from reference import krimp as reference
 
 

@@ -15,7 +15,7 @@ from clinic import clinic, published
 from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
 from halfmask.judging.verdict import ATTACKS
-from halfmask.report.frequencies import frequencies
+from halfmask.report.document import frequencies
 
 SECTIONS = (
     "verdict", "rests", "done", "glance", "trade-off", "attacks", "support", "patterns",

@@ -20,7 +20,6 @@ from halfmask.assets.asset import Asset
 from halfmask.assets.enforcing import AssetConstraints, row_rule
 from halfmask.choosing.candidates import candidates
 from halfmask.choosing.databases import Generic, generic_database, plain_table, stand_in
-from halfmask.choosing.evaluating import AssetBundle, evaluation_of
 from halfmask.choosing.folder import TrialsFolder
 from halfmask.choosing.growth import sizes_up_to
 from halfmask.choosing.making import Database
@@ -32,6 +31,7 @@ from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.selection import Selection
 from halfmask.choosing.steps import ChoicePlan, Databases, select
 from halfmask.choosing.trial import digest_of
+from halfmask.choosing.worker import AssetBundle, evaluation_of
 from halfmask.data import Baskets, Column, Table
 from halfmask.documents.asset import load_asset, load_hierarchies
 from halfmask.errors import BadInput, UnknownName
@@ -42,8 +42,8 @@ from halfmask.io.writing import write_bytes
 from halfmask.methods.generator.constraints import RowRule
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.hiding import Sensitive, parse_sensitive
-from halfmask.methods.items import as_baskets
 from halfmask.methods.method import DataKind
+from halfmask.methods.names import as_baskets
 from halfmask.patterns.mining import absolute_support
 from halfmask.randomness import Randomness
 

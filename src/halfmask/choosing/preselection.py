@@ -15,7 +15,7 @@ from halfmask.choosing.candidates import Candidate
 from halfmask.choosing.domination import Score, clearly_better, fallen
 from halfmask.choosing.growth import Growth
 from halfmask.choosing.parameters import OfRelease
-from halfmask.choosing.words import listed
+from halfmask.choosing.ranking import listed
 from halfmask.errors import BadInput
 
 SAME_TIME, SAME_INSTANT = 1.12, 0.005

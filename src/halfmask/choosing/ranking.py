@@ -2,6 +2,8 @@
 
 Lacks that pair rows and lacks that compare distributions are different numbers, so each form has
 a ranking of its own. Only methods that keep their rows stand in the first; all stand in the second.
+
+Words: small sentences of the framework.
 """
 
 from __future__ import annotations
@@ -13,8 +15,17 @@ from statistics import fmean
 from halfmask.assets.lacks import Form
 from halfmask.choosing.domination import pareto_set
 from halfmask.choosing.trial import Lacks
-from halfmask.choosing.words import listed
 from halfmask.errors import BadInput
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Several things in one breath.
+
+    >>> listed(["accuracy"]), listed(["a", "b", "c"])
+    ('accuracy', 'a, b and c')
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
 
 LACKS = ("accuracy", "completeness", "consistency")
 FORMS: Mapping[Form, str] = {"aligned": "row by row", "free": "by distribution"}

@@ -10,8 +10,7 @@ from msgspec import to_builtins
 from halfmask.choosing.candidates import Candidate, Unsuitable
 from halfmask.choosing.databases import Generic
 from halfmask.choosing.preselection import Thresholds, Tried
-from halfmask.choosing.ranking import FORMS, LACKS, LackWeights, Place, Ranking
-from halfmask.choosing.words import listed
+from halfmask.choosing.ranking import FORMS, LACKS, LackWeights, Place, Ranking, listed
 from halfmask.measures.measure import plain
 from halfmask.methods.method import DataKind
 

@@ -21,7 +21,7 @@ from halfmask.choosing.selection import Selection, Setup
 from halfmask.choosing.trial import Evaluate, Lacks, Trial, TrialOutcome, digest_of, run_trial
 from halfmask.data import Table
 from halfmask.errors import BadInput, NotMeasurable, TargetNotMet
-from halfmask.methods.items import as_baskets
+from halfmask.methods.names import as_baskets
 
 
 class Bench(Protocol):

@@ -8,8 +8,7 @@ from halfmask.data.countable import Alphabet, Countable, Itemset
 from halfmask.data.margins import BasketMargins, Margin, Margins
 from halfmask.data.published.anatomised import AnatomisedTables
 from halfmask.data.published.distorted import Channel, DistortedBaskets
-from halfmask.data.published.generalised import GeneralisedBaskets
-from halfmask.data.published.separated import SeparatedTable
+from halfmask.data.published.separated import GeneralisedBaskets, SeparatedTable
 from halfmask.data.release import Claim, Release
 from halfmask.data.schema import Attribute, Schema
 from halfmask.data.table import Table

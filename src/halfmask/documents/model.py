@@ -17,9 +17,8 @@ from halfmask.documents.model_document import (
     ModelDocument,
     SettingsDocument,
 )
-from halfmask.documents.model_margins import documents_of_margins, margins_of
+from halfmask.documents.model_parts import documents_of_branches, documents_of_margins, margins_of
 from halfmask.documents.model_tables import code_table_of, document_of
-from halfmask.documents.model_target_trees import documents_of_branches
 from halfmask.errors import BadInput
 from halfmask.io.forms import STANDARD, PathLike
 from halfmask.io.sources import read_bytes

@@ -7,7 +7,6 @@ from msgspec import UNSET
 from halfmask.data import Attribute, Itemset, Schema
 from halfmask.data.keys import Key
 from halfmask.data.schema import Derived
-from halfmask.documents.model_bins import bins_document, bins_of, check_bins
 from halfmask.documents.model_document import (
     ColumnDocument,
     DerivedDocument,
@@ -16,6 +15,7 @@ from halfmask.documents.model_document import (
     PatternDocument,
     SettingsDocument,
 )
+from halfmask.documents.model_parts import bins_document, bins_of, check_bins
 from halfmask.errors import BadInput
 from halfmask.io.columns import read_back
 from halfmask.patterns.code_table import CodeTable

@@ -10,19 +10,16 @@ from halfmask.measures.hiding import HIDDEN_PATTERNS
 from halfmask.measures.measure import Estimate, Measure, Reading, Unmeasured
 from halfmask.measures.privacy.bit_privacy import BIT_PRIVACY
 from halfmask.measures.privacy.closest_record import CLOSEST_RECORD
-from halfmask.measures.privacy.column_attack import COLUMN_ATTACK
+from halfmask.measures.privacy.column_attack import COLUMN_ATTACK, GROUP_ATTACK
 from halfmask.measures.privacy.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSURE
 from halfmask.measures.privacy.exact_rows import COPIED_ROWS, UNIQUE_EXCESS, UNIQUE_FOUND
-from halfmask.measures.privacy.fake_records import FAKE_RECORDS
-from halfmask.measures.privacy.group_attack import GROUP_ATTACK
 from halfmask.measures.privacy.inference import INFERENCE, SENSITIVE_GUESS
-from halfmask.measures.privacy.item_disclosure import ITEM_DISCLOSURE
-from halfmask.measures.privacy.k_anonymity import K_ANONYMITY
-from halfmask.measures.privacy.linkability import LINKABILITY
+from halfmask.measures.privacy.item_disclosure import FAKE_RECORDS, ITEM_DISCLOSURE
+from halfmask.measures.privacy.linkability import K_ANONYMITY, LINKABILITY
 from halfmask.measures.privacy.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
 from halfmask.measures.privacy.nas import NAS, NAS_EXCESS, Anonymity, anonymity, expected_nas
 from halfmask.measures.privacy.singling_out import SINGLING_OUT
-from halfmask.measures.quality.basket_lengths import BASKET_LENGTHS
+from halfmask.measures.quality.baskets import BASKET_LENGTHS, GENERALISATION
 from halfmask.measures.quality.dissimilarity import (
     DISSIMILARITY,
     DISSIMILARITY_REFERENCE,
@@ -30,14 +27,12 @@ from halfmask.measures.quality.dissimilarity import (
     cross_sizes,
 )
 from halfmask.measures.quality.frequencies import ITEM_FREQUENCIES, PAIR_FREQUENCIES
-from halfmask.measures.quality.generalisation import GENERALISATION
 from halfmask.measures.quality.learning import LEARNING
-from halfmask.measures.quality.marginals import MARGINALS
+from halfmask.measures.quality.marginals import MARGINALS, WORST_REGION
 from halfmask.measures.quality.patterns import PATTERNS_KEPT, PATTERNS_PER_ROW
 from halfmask.measures.quality.propensity import PROPENSITY
 from halfmask.measures.quality.rules_kept import RULES_KEPT
 from halfmask.measures.quality.support_difference import SUPPORT_DIFFERENCE
-from halfmask.measures.quality.worst_region import WORST_REGION
 from halfmask.measures.readings import Readings, side_by_side
 
 __all__ = [

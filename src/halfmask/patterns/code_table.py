@@ -1,4 +1,7 @@
-"""CodeTable: patterns in cover order with their usages, the model of an original."""
+"""CodeTable: patterns in cover order with their usages, the model of an original.
+
+Cover and encode rows with the elements of a code table.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,60 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from halfmask import _native
 from halfmask.data import Alphabet, Itemset, Transactions
 from halfmask.errors import BadInput
-from halfmask.patterns.cover import Encoded, cover, encode
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A database written in the codes of a table."""
+
+    bits: NDArray[np.float64]
+    """The length of each row; of one copy where a row stands for several."""
+    set_usages: NDArray[np.int64]
+    """How many of these rows use each set, in cover order."""
+    item_usages: NDArray[np.int64]
+    """How many of these rows use each single item."""
+    total: float
+    """The length of the whole database."""
+
+
+def cover(row: Iterable[int], sets: Sequence[Itemset]) -> tuple[Itemset, ...]:
+    """The elements that cover one row: sets in cover order as they still fit, then single items.
+
+    >>> cover((0, 1, 2, 3), [(0, 1), (1, 2)])
+    ((0, 1), (2,), (3,))
+    """
+    left = set(row)
+    used: list[Itemset] = []
+    for itemset in sets:
+        if left.issuperset(itemset):
+            used.append(itemset)
+            left.difference_update(itemset)
+    return (*used, *((item,) for item in sorted(left)))
+
+
+def encode(
+    rows: Transactions,
+    sets: Transactions,
+    set_bits: NDArray[np.float64],
+    item_bits: NDArray[np.float64],
+) -> Encoded:
+    """Rows in given codes; an element without a code (usage 0) has infinite length."""
+    bits, usages = _native.encode(
+        rows.offsets,
+        rows.items,
+        rows.weights,
+        rows.n_items,
+        sets.offsets,
+        sets.items,
+        np.concatenate([set_bits, item_bits]),
+    )
+    return Encoded(
+        bits, usages[: len(sets)], usages[len(sets) :], float((bits * rows.weights).sum())
+    )
+
 
 _LARGEST_COUNT = 2**53
 """Sums of counts up to here are exact also as floating-point numbers."""

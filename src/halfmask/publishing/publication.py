@@ -28,10 +28,9 @@ from halfmask.measures import Readings
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Lines, Made
 from halfmask.publishing.measure import Measured
-from halfmask.report.document import Document, ReleaseFile
+from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
 from halfmask.report.family import FamilyDocument, external_family, family_bytes
-from halfmask.report.frequencies import Frequencies
 from halfmask.report.html import report_bytes
 
 MOST_PATTERNS = 20

@@ -21,13 +21,13 @@ from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Made
 from halfmask.publishing.delivery import Delivery
-from halfmask.publishing.family_remarks import remarks_on_family
+from halfmask.publishing.family_measures import remarks_on_family
 from halfmask.publishing.job import Job, options_of
 from halfmask.publishing.make import Result, make, meet_target, rows_to_draw
 from halfmask.publishing.measure import Measured, compared, floor_of, measure_family
 from halfmask.publishing.original import Original, read_original
 from halfmask.publishing.publication import Publication, PublishedTable
-from halfmask.report.frequencies import frequencies
+from halfmask.report.document import frequencies
 
 
 def publish(source: Any, *, method: Any = "generator", **options: Any) -> Publication:

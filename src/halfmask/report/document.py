@@ -1,4 +1,7 @@
-"""Document: what a report says, as plain values; nothing is computed here or later."""
+"""Document: what a report says, as plain values; nothing is computed here or later.
+
+Frequencies: how often each value stands in the original and in the release.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,83 @@ from dataclasses import dataclass
 from typing import Any
 
 from halfmask.assets.lacks import Evaluation
-from halfmask.data import Release
+from halfmask.data import Countable, Release, Schema
 from halfmask.data.coding.fitting import RareValues
+from halfmask.errors import NotCountable
 from halfmask.judging.dials import DialPoint
 from halfmask.judging.tradeoff import Point
 from halfmask.judging.used import UsedTable
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.patterns.code_table import Pattern
-from halfmask.report.frequencies import Frequencies
+
+MOST_VALUES = 12
+"""Values shown of one attribute; the others are added up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCount:
+    """One value and how many rows hold it; a count is None where it may not be told."""
+
+    label: str
+    original: int | None
+    release: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """The values of one attribute that enough original rows hold, most frequent first."""
+
+    name: str
+    values: tuple[ValueCount, ...]
+    rest: str | None = None
+    """A sentence about the values not shown."""
+
+
+def frequencies(
+    original: Countable, release: Countable, min_support: int
+) -> tuple[Frequencies, ...]:
+    """The frequencies of every attribute, or of the items of baskets; rare values are not named.
+
+    >>> import numpy as np
+    >>> from halfmask.data import Attribute, Table
+    >>> schema = Schema((Attribute("ill", ("no", "yes", "odd")),))
+    >>> original = Table(schema, np.array([[0]] * 5 + [[1]] * 3 + [[2]]))
+    >>> found = frequencies(original, original, min_support=3)[0]
+    >>> [(v.label, v.original) for v in found.values]
+    [('no', 5), ('yes', 3)]
+    """
+    schema = original.schema
+    if isinstance(schema, Schema):
+        groups = [(a.name, list(schema.items_of(a.name))) for a in schema]
+    else:
+        groups = [("items", list(range(schema.n_items)))]
+    every = [(item,) for _, items in groups for item in items]
+    try:
+        both = zip(original.support(every), release.support(every), strict=True)
+    except NotCountable:
+        return ()
+    counts = dict(zip(every, both, strict=True))
+    found = []
+    for name, items in groups:
+        # In baskets the label is the item; in tables the name stands above the values already.
+        cut = len(name) + 1 if isinstance(schema, Schema) else 0
+        values = [
+            ValueCount(schema.label(item)[cut:], *(round(float(n)) for n in counts[item,]))
+            for item in items
+            if counts[item,][0] >= min_support
+        ]
+        found.append(_most_frequent(name, values))
+    return tuple(found)
+
+
+def _most_frequent(name: str, values: list[ValueCount]) -> Frequencies:
+    ordered = sorted(values, key=lambda value: -(value.original or 0))
+    if len(values) <= MOST_VALUES:
+        return Frequencies(name, tuple(ordered))
+    hidden = len(values) - MOST_VALUES
+    rest = f"{hidden:,} less frequent {'value is' if hidden == 1 else 'values are'} not shown."
+    return Frequencies(name, tuple(ordered[:MOST_VALUES]), rest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,7 @@ from halfmask.judging.tradeoff import Point
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.patterns.code_table import Pattern
-from halfmask.report.document import Document
-from halfmask.report.frequencies import Frequencies, ValueCount
+from halfmask.report.document import Document, Frequencies, ValueCount
 
 TOLD = ("success", "control", "luck", "deltas", "share_beyond_delta", "diagnostic_only")
 """Particulars that tell shares of many attacks or many patterns."""

@@ -9,7 +9,7 @@ from typing import Any
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.report.charts import MOST_ATTRIBUTES
-from halfmask.report.charts.attributes import attribute
+from halfmask.report.charts.distributions import attribute
 from halfmask.report.document import Document
 from halfmask.report.external import external_form, external_readings, external_verdict
 from halfmask.report.html import embedded, filters, pictures, render, table_parts

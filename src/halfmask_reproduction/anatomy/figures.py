@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfmask.data import Baskets
-from halfmask.measures.privacy.fake_records import fake_records
+from halfmask.measures.privacy.item_disclosure import fake_records
 from halfmask.methods.anatomy import Clusterer, Ineligible, anatomise
-from halfmask.methods.anatomy.cells import EmptyPolicy
+from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.anatomy.release import AnatomisedRelease
 from halfmask.patterns.mining import absolute_support, mine
 from halfmask.patterns.rules import rules

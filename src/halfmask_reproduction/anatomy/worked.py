@@ -7,9 +7,8 @@ import numpy as np
 from halfmask.data import Baskets
 from halfmask.data.published.anatomised import AnatomisedTables
 from halfmask.methods.anatomy import Clusterer, ItemColumns
-from halfmask.methods.anatomy.cells import Cells
-from halfmask.methods.anatomy.partition import Partition
-from halfmask.methods.anatomy.publication import tabulate
+from halfmask.methods.anatomy.partition import Cells, Partition
+from halfmask.methods.anatomy.release import tabulate
 from halfmask_reproduction.description import DataFile, Experiment, Paper, Printed, printed_table
 from halfmask_reproduction.files import FILES
 from halfmask_reproduction.lab import Lab

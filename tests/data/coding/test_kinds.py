@@ -11,8 +11,8 @@ import pytest
 from halfmask.data import Column, Encoding
 from halfmask.data.coding.kinds import plan_columns, plan_each
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
-from halfmask.documents.model_bins import bins_document, bins_of
 from halfmask.documents.model_document import ColumnDocument
+from halfmask.documents.model_parts import bins_document, bins_of
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import read
 

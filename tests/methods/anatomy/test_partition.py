@@ -14,9 +14,14 @@ from halfmask import _native
 from halfmask.data import Baskets
 from halfmask.errors import BadInput
 from halfmask.methods.anatomy import Ineligible, ItemColumns, anatomise
-from halfmask.methods.anatomy.bounds import Bounds
-from halfmask.methods.anatomy.cells import Cells, diversity_level
-from halfmask.methods.anatomy.partition import Partition, partition_rows, settle
+from halfmask.methods.anatomy.partition import (
+    Bounds,
+    Cells,
+    Partition,
+    diversity_level,
+    partition_rows,
+    settle,
+)
 from halfmask.randomness import Randomness
 from reference import anatomy as reference
 

@@ -15,12 +15,10 @@ from halfmask.data import Baskets
 from halfmask.errors import BadInput, NotCountable, NotMeasurable
 from halfmask.measures import Comparison, measure_named
 from halfmask.measures.privacy.column_attack import ColumnAttack
-from halfmask.measures.privacy.fake_records import fake_records
-from halfmask.measures.privacy.item_disclosure import item_disclosure
+from halfmask.measures.privacy.item_disclosure import fake_records, item_disclosure
 from halfmask.methods.anatomy import ItemColumns, anatomise, permute
-from halfmask.methods.anatomy.cells import Cells
-from halfmask.methods.anatomy.partition import Partition
-from halfmask.methods.anatomy.publication import tabulate
+from halfmask.methods.anatomy.partition import Cells, Partition
+from halfmask.methods.anatomy.release import tabulate
 from halfmask.randomness import Randomness
 from reference import anatomy as reference
 

@@ -6,6 +6,11 @@ counts as much as rows like the person's are to be expected in it:
     P(v | known) = Σ_B w_B · c_B(v)/|B| / Σ_B w_B,     w_B = |B| · Π_{k≠j} c_B(v_k)/|B|
 
 Every term is a share of v in a bucket, so an l-diverse release keeps it at 1/l or below.
+
+Group attack: guess the sensitive value of a person from the values of the person's group.
+
+The attacker knows the other columns of a person and so the group; the best guess is the most
+frequent value of the group.
 """
 
 from __future__ import annotations
@@ -16,13 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Baskets
+from halfmask.data import Baskets, SeparatedTable
 from halfmask.data.countable import Itemset
 from halfmask.data.published.anatomised import AnatomisedTables
 from halfmask.errors import NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Estimate, Measure
-from halfmask.measures.privacy.fake_records import anatomised_release
+from halfmask.measures.privacy.item_disclosure import anatomised_release
 
 SAMPLE = 1000
 """Rows attacked when there are more; the reading says so."""
@@ -122,5 +127,41 @@ COLUMN_ATTACK = Measure(
     "random; holding nothing counts as a value, and stands apart in the particulars.",
     cost="2 s",
     compute=_compute,
+    default=False,
+)
+
+
+def _within_groups(comparison: Comparison) -> Estimate:
+    release = comparison.release
+    if not isinstance(release, SeparatedTable):
+        raise NotMeasurable("This measure reads groups of a separated table; there are none.")
+    sizes = release.counts.sum(axis=1)
+    best = release.counts.max(axis=1)
+    values = release.counts.sum(axis=0) / release.counts.sum()
+    return Estimate(
+        release.largest_share,
+        details={
+            "mean": float(best.sum() / sizes.sum()),
+            "luck": float(values.max()),
+            "groups": len(sizes),
+            "smallest_group": int(sizes.min()),
+            "fewest_values": int(np.count_nonzero(release.counts, axis=1).min()),
+        },
+    )
+
+
+GROUP_ATTACK = Measure(
+    name="group_attack",
+    reads="counts",
+    of_one_method=True,
+    room="privacy",
+    better="lower",
+    unit="probability",
+    meaning="The largest probability with which a person's sensitive value is guessed from the "
+    "values of the person's group.",
+    how="The share of the most frequent sensitive value, largest over the groups; the mean, and "
+    "what the most frequent value of all gives, stand in the details.",
+    cost="0.1 s",
+    compute=_within_groups,
     default=False,
 )

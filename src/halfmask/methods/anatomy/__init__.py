@@ -3,8 +3,7 @@
 from halfmask.methods.anatomy.anatomise import anatomise
 from halfmask.methods.anatomy.columns import Clusterer, ItemColumns
 from halfmask.methods.anatomy.eligibility import FeasibleColumn, Ineligible
-from halfmask.methods.anatomy.publication import Permuted, permute
-from halfmask.methods.anatomy.release import AnatomisedRelease
+from halfmask.methods.anatomy.release import AnatomisedRelease, Permuted, permute
 
 __all__ = [
     "AnatomisedRelease",

@@ -11,8 +11,6 @@ import numpy as np
 
 from halfmask.data import Baskets
 from halfmask.errors import BadInput
-from halfmask.methods.anatomy.bounds import Bounds
-from halfmask.methods.anatomy.cells import Cells, EmptyPolicy, diversity_level
 from halfmask.methods.anatomy.columns import Clusterer, ItemColumns
 from halfmask.methods.anatomy.eligibility import (
     OnIneligible,
@@ -20,8 +18,13 @@ from halfmask.methods.anatomy.eligibility import (
     refuse_ineligible,
     suppress_rows,
 )
-from halfmask.methods.anatomy.partition import partition_rows
-from halfmask.methods.anatomy.publication import tabulate
+from halfmask.methods.anatomy.partition import (
+    Bounds,
+    Cells,
+    EmptyPolicy,
+    diversity_level,
+    partition_rows,
+)
 from halfmask.methods.anatomy.release import (
     AnatomisedRelease,
     HouseRecord,
@@ -29,6 +32,7 @@ from halfmask.methods.anatomy.release import (
     claim_of,
     notes_of,
     record_of,
+    tabulate,
 )
 from halfmask.randomness import Randomness
 

@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 
 from halfmask.data import Assortment, Baskets
 from halfmask.errors import BadInput
-from halfmask.methods.anatomy.correlation import Phi, phi_squared, phi_squared_between
-from halfmask.methods.anatomy.kmedoids import assign, k_medoids
+from halfmask.methods.anatomy.correlation import (
+    Phi,
+    assign,
+    k_medoids,
+    phi_squared,
+    phi_squared_between,
+)
 from halfmask.randomness import Randomness
 
 

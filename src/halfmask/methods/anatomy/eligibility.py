@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Transactions
 from halfmask.errors import BadInput
-from halfmask.methods.anatomy.cells import Cells
+from halfmask.methods.anatomy.partition import Cells
 
 OnIneligible = Literal["error", "suppress", "merge_columns", "relative", "effective_l"]
 """Refuse, leave rows out, join columns, bound frequent values by their own share in the whole, or

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from halfmask.data import Baskets
 from halfmask.data.release import Check
 from halfmask.methods.anatomy.anatomise import anatomise
-from halfmask.methods.anatomy.cells import EmptyPolicy
 from halfmask.methods.anatomy.eligibility import OnIneligible
+from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.basket_settings import BasketMethod
 from halfmask.methods.method import (
     OF_BASKETS,

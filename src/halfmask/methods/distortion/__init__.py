@@ -1,6 +1,6 @@
 """Distortion of baskets: known noise, counted through."""
 
-from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.distort import DistortedRelease, distort
 from halfmask.methods.distortion.mechanisms import (
     Alg2Literal,
     DeleteOnly,
@@ -11,7 +11,6 @@ from halfmask.methods.distortion.mechanisms import (
     Mechanism,
     Selective,
 )
-from halfmask.methods.distortion.release import DistortedRelease
 
 __all__ = [
     "Alg2Literal",

@@ -1,16 +1,100 @@
-"""Distortion: flip bits at random so that no row can be trusted and all rows can be counted."""
+"""Distortion: flip bits at random so that no row can be trusted and all rows can be counted.
+
+DistortedRelease: the noisy baskets, the noise they passed through, and what that promises.
+"""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from halfmask import _native
 from halfmask.data import Baskets, Transactions
-from halfmask.data.published.distorted import DistortedBaskets
+from halfmask.data.published.distorted import Channel, DistortedBaskets
+from halfmask.data.release import Claim, Fact, Release
 from halfmask.errors import BadInput
 from halfmask.methods.distortion.mechanisms import Mechanism
-from halfmask.methods.distortion.release import DistortedRelease, claim_of, notes_of
 from halfmask.randomness import Randomness
+
+
+@dataclass(frozen=True, eq=False)
+class DistortedRelease(Release):
+    """Distorted baskets as a release: `baskets` is what is written, `support` is an estimate."""
+
+    data: DistortedBaskets
+
+    @property
+    def baskets(self) -> Baskets:
+        """The rows as published, noise included."""
+        return self.data.observed
+
+    @property
+    def channel(self) -> Channel:
+        """The probabilities a reader needs to count through the noise."""
+        return self.data.channel
+
+
+def claim_of(channel: Channel, mechanism: Mechanism, max_items: int | None) -> Claim:
+    """Local differential privacy where it exists, and the plain statement where it does not."""
+    per_item = float(channel.epsilons.max())
+    per_row = channel.row_epsilon(max_items)
+    terms: dict[str, Fact] = {
+        "epsilon_item": per_item if math.isfinite(per_item) else None,
+        "epsilon_row": per_row if math.isfinite(per_row) else None,
+        "max_items": max_items,
+    }
+    if not math.isfinite(per_item) or mechanism.looks_at_data:
+        return Claim(
+            promise=f"An item of a basket is in the release with probability "
+            f"{_range(channel.keep)}, an item not in it with probability {_range(channel.insert)}; "
+            f"this is not local differential privacy, because {_why_not(channel)}",
+            assumption="the randomness stays secret",
+            terms={**terms, "epsilon_item": None, "epsilon_row": None},
+        )
+    limit = "" if max_items is None else f" and holds at most {max_items} items"
+    return Claim(
+        promise=f"Whether one item is in a basket is protected by local differential privacy with "
+        f"ε = {per_item:.4f}, a whole basket with ε = {per_row:.4g}",
+        assumption=f"each basket is about one person{limit}, and the randomness stays secret",
+        terms=terms,
+    )
+
+
+def _range(probabilities: np.ndarray) -> str:
+    low, high = float(probabilities.min()), float(probabilities.max())
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _why_not(channel: Channel) -> str:
+    infinite = np.isinf(channel.epsilons)
+    if not infinite.any():
+        return "the items with less noise were chosen by looking at the data"
+    which = "every item" if infinite.all() else f"{int(infinite.sum())} of {len(channel)} items"
+    return f"for {which} a reader can be certain of what some baskets hold"
+
+
+def notes_of(channel: Channel, mechanism: Mechanism, *, rows: int, seeded: bool) -> tuple[str, ...]:
+    """What the steward should read before publishing."""
+    spread = np.maximum(channel.keep * (1 - channel.keep), channel.insert * (1 - channel.insert))
+    error = 2 * float((np.sqrt(rows * spread) / abs(channel.keep - channel.insert)).max())
+    notes = [f"The support of a single item is known to within {error:,.0f} of {rows:,} baskets."]
+    if (channel.insert == 0).any():
+        notes.append(
+            "Some items are never inserted: where a basket of the release holds one, the original "
+            "basket held it for certain."
+        )
+    if mechanism.looks_at_data:
+        notes.append("The probabilities tell which items are frequent in the original.")
+    if channel.row_epsilon() > 20:
+        notes.append(
+            "The noise protects single items; about whole baskets a reader who knows most of a "
+            "basket can be nearly certain."
+        )
+    if seeded:
+        notes.append("The randomness was seeded: whoever knows the seed can undo the distortion.")
+    return tuple(notes)
 
 
 def distort(

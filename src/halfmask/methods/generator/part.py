@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Itemset, Table, Transactions
-from halfmask.patterns.code_table import CodeTable
-from halfmask.patterns.cover import encode
+from halfmask.patterns.code_table import CodeTable, encode
 
 SEARCHED = {"krimp": 1_000_000, "slim": 100_000}
 """Rows in which each search looks for patterns unless told: about a minute on one core."""

@@ -16,8 +16,8 @@ from halfmask.methods.hiding.blocked import BlockedBaskets
 from halfmask.methods.hiding.edits import log_lines
 from halfmask.methods.hiding.hide import ALGORITHMS, Algorithm, Hidden, hide
 from halfmask.methods.hiding.sensitive import Sensitive, parse_sensitive, sensitive_lines
-from halfmask.methods.items import as_baskets, as_table, plain_table
 from halfmask.methods.method import OF_BASKETS, OF_TABLES, DataKind, Lines, Made, Need, Variant
+from halfmask.methods.names import as_baskets, as_table, plain_table
 from halfmask.methods.settings import setting
 from halfmask.run import Run
 

@@ -16,8 +16,14 @@ from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Claim, Itemset, Release, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods.suppression.levels import Bits, Lines, population
-from halfmask.methods.suppression.pairs import occurring_pairs, only_items, taken_rows
+from halfmask.methods.suppression.levels import (
+    Bits,
+    Lines,
+    occurring_pairs,
+    only_items,
+    population,
+    taken_rows,
+)
 
 SLACK = 1e-12
 """Absorbs the rounding of a share."""

@@ -16,8 +16,7 @@ import numpy as np
 from halfmask.data import Assortment, Baskets, Claim, Itemset, Release, Transactions
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.methods.suppression.hierarchy import Hierarchy
-from halfmask.methods.suppression.levels import Bits, Lines, population
-from halfmask.methods.suppression.pairs import occurring_pairs, only_items
+from halfmask.methods.suppression.levels import Bits, Lines, occurring_pairs, only_items, population
 
 
 def km_violations(baskets: Baskets, *, k: int, m: int) -> list[Itemset]:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from halfmask.data import Baskets, Encoding, GeneralisedBaskets, Table
 from halfmask.data.release import Check
 from halfmask.methods.basket_settings import BasketMethod
-from halfmask.methods.items import as_baskets, as_table, plain_table
 from halfmask.methods.method import (
     OF_BASKETS,
     OF_TABLES,
@@ -17,7 +16,7 @@ from halfmask.methods.method import (
     Variant,
     plain_baskets,
 )
-from halfmask.methods.names import read_names
+from halfmask.methods.names import as_baskets, as_table, plain_table, read_names
 from halfmask.methods.settings import setting
 from halfmask.methods.suppression.coherence import Coherence, suppress_moles
 from halfmask.methods.suppression.hierarchy import parse_hierarchy

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from halfmask.report.charts.attributes import attribute, pairs
 from halfmask.report.charts.dials import dials, dials_ds, dials_unique
-from halfmask.report.charts.people import attacks, levels
-from halfmask.report.charts.positions import positions
-from halfmask.report.charts.supports import beyond, differences
-from halfmask.report.charts.trade_off import against, made_of, over_support
+from halfmask.report.charts.distributions import attacks, attribute, levels, pairs, positions
+from halfmask.report.charts.trade_off import against, beyond, differences, made_of, over_support
 from halfmask.report.document import Document
 
 __all__ = ["MOST_ATTRIBUTES", "attribute", "charts"]

@@ -1,0 +1,262 @@
+"""Model bins: how the values of a column lie in its bins, as a document and back, checked.
+
+Model branches: what is told of a target along branches as the lines of a document, and back.
+
+Model margins: checked margins as the lines of a document, and back with every number checked.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import prod
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+from msgspec import UNSET, UnsetType
+
+from halfmask.data import Margin, Margins, Schema
+from halfmask.data.coding.bins import Bins, Part
+from halfmask.data.coding.calendar import Layout
+from halfmask.data.coding.scale import Scale
+from halfmask.data.target_trees import Branch, Branches, Question, Tree
+from halfmask.documents.form import Value
+from halfmask.documents.model_document import (
+    BinsDocument,
+    BranchDocument,
+    ColumnDocument,
+    MarginDocument,
+    ModelDocument,
+    TreeDocument,
+)
+from halfmask.errors import BadInput
+from halfmask.io.storage import storage_type, to_values
+from halfmask.methods.names import forbidden_pairs
+
+_LARGEST = 2**62
+
+
+def bins_document(bins: Bins) -> BinsDocument:
+    """The bins as a file says them."""
+    scale, layout = bins.scale, bins.scale.layout
+    return BinsDocument(
+        parts=[[_line(part) for part in bin_] for bin_ in bins.bins],
+        codes=list(bins.codes),
+        decimals=scale.decimals,
+        fixed=scale.fixed,
+        layout=None if layout is None else (layout.day, layout.between, layout.end, layout.padded),
+        unit=scale.unit,
+        comma=scale.comma,
+        clock=[] if bins.clock is None else [_line(part) for part in bins.clock.bins[0]],
+    )
+
+
+def _line(part: Part) -> tuple[int, int, int, int]:
+    return part.low, part.high, part.rows, part.step
+
+
+def bins_of(column: ColumnDocument) -> Bins:
+    """The bins in a document; every value that could be drawn from them can be written."""
+    document = column.bins
+    assert document is not None  # noqa: S101 - the caller looked
+    layout = None if document.layout is None else Layout(*document.layout)
+    scale = Scale(document.decimals, document.fixed, layout, document.unit, document.comma)
+    parts = [part for bin_ in document.parts for part in bin_]
+    if any(abs(tick) > _LARGEST for low, high, *_ in parts for tick in (low, high)):
+        raise BadInput(f"Column {column.name!r} has a bin beyond all numbers.")
+    bins = tuple(tuple(Part(*part) for part in bin_) for bin_ in document.parts)
+    clock = tuple(Part(*part) for part in document.clock)
+    times = Bins(scale.clock, (clock,)) if clock else None
+    found = Bins(scale, bins, tuple(document.codes), times)
+    ends = np.array([tick for low, high, *_ in parts for tick in (low, high)], np.int64)
+    try:
+        type_ = storage_type(column.storage)
+        value_type = type_.value_type if pa.types.is_dictionary(type_) else type_
+        texts = scale.texts(ends if times is None else ends * scale.per_day)
+        to_values([*texts, *document.codes], value_type)
+    except (pa.ArrowException, ValueError, OverflowError):
+        raise BadInput(
+            f"Column {column.name!r} has a bin with values that cannot be written."
+        ) from None
+    return found
+
+
+def check_bins(column: ColumnDocument, floor: int) -> None:
+    """Refuse bins that tell of fewer rows than they may, or whose rows do not add up."""
+    if column.bins is None:
+        return
+    if any(0 < rows < floor for _, _, rows, _ in column.bins.clock):
+        raise BadInput(
+            f"Column {column.name!r} of the model has an hour that fewer than {floor:,} rows hold."
+        )
+    for support, bin_ in zip(column.supports, column.bins.parts, strict=False):
+        rows = [part[2] for part in bin_]
+        if sum(rows) != support:
+            raise BadInput(f"The parts of a bin of column {column.name!r} do not add up.")
+        if any(0 < n < floor for n in rows):
+            raise BadInput(
+                f"Column {column.name!r} of the model has a part of a bin that fewer than "
+                f"{floor:,} rows hold."
+            )
+
+
+_MOST_COUNTS = 1 << 22
+"""Branches times values of the target; a file that asks for more is an attack."""
+
+
+def documents_of_branches(
+    margins: Margins | None, schema: Schema
+) -> list[TreeDocument] | UnsetType:
+    """Each tree with its values written out; unset where there are none."""
+    if margins is None or margins.branches is None:
+        return UNSET
+    values = schema[margins.branches.target].values
+
+    def document(branch: Branch) -> BranchDocument:
+        return BranchDocument(
+            where=[
+                (name, _SIGNS[equal], schema[name].values[code]) for name, code, equal in branch.way
+            ],
+            counts=[(values[code], count) for code, count in branch.counts],
+            others=branch.rest,
+        )
+
+    return [
+        TreeDocument(few=tree.few, branches=[document(branch) for branch in tree.branches])
+        for tree in margins.branches.trees
+    ]
+
+
+_SIGNS: dict[bool, Literal["=", "≠"]] = {True: "=", False: "≠"}
+
+
+def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
+    """The branches in a document; those that tell of too few rows are refused."""
+    if document.trees is UNSET:
+        return None
+    calibration = document.settings.calibration
+    if calibration is UNSET or calibration.target is None:
+        raise BadInput("Its trees tell of a target, and it names none.")
+    target, least = calibration.target, document.settings.min_support - calibration.base // 2
+    leaves = sum(len(tree.branches) for tree in document.trees)
+    if leaves * schema[target].size > _MOST_COUNTS:
+        raise BadInput("Its trees have too many branches.")
+    trees = tuple(
+        Tree(tuple(_branch(given, schema, target, least) for given in tree.branches), tree.few)
+        for tree in document.trees
+    )
+    branches = Branches(target, trees)
+    rounding = calibration.base * (1 + sum(1 + len(tree.branches) for tree in trees))
+    for tree in trees:
+        if tree.rows > document.rows + rounding + calibration.base * len(branches.counts):
+            raise BadInput("The branches of a tree lead to more rows than there are.")
+        if 0 < tree.few < least:
+            raise BadInput("The rests of a tree are held by fewer rows than the floor.")
+    return branches
+
+
+def _branch(given: BranchDocument, schema: Schema, target: str, least: int) -> Branch:
+    if given.others is not None and 0 < given.others < least:
+        raise BadInput("The rest of a branch is held by fewer rows than the floor.")
+    counts = {_code(schema, target, value): count for value, count in given.counts}
+    if len(counts) != len(given.counts):
+        raise BadInput("A branch tells a value twice.")
+    way: list[Question] = [
+        (name, _code(schema, name, value), sign == "=") for name, sign, value in given.where
+    ]
+    if any(name == target for name, _, _ in way):
+        raise BadInput("A branch asks about the target itself.")
+    return Branch(tuple(way), tuple(counts.items()), given.others)
+
+
+def _code(schema: Schema, name: str, value: Value) -> int:
+    values = schema[name].values
+    if value not in values:
+        raise BadInput("A branch of the model has a value that its column does not list.")
+    return values.index(value)
+
+
+_MOST_CELLS = 1 << 26
+"""Cells of all tables, empty ones included; a file that asks for more is an attack."""
+
+
+def documents_of_margins(
+    margins: Margins | None, schema: Schema
+) -> list[MarginDocument] | UnsetType:
+    """Each margin with its values written out; unset where there are none."""
+    if margins is None:
+        return UNSET
+    return [_document(margin, schema) for margin in margins]
+
+
+def _document(margin: Margin, schema: Schema) -> MarginDocument:
+    values = [schema[name].values for name in margin.attributes]
+    return MarginDocument(
+        attributes=list(margin.attributes),
+        remainder=margin.remainder,
+        cells=[
+            ([named[code] for named, code in zip(values, cell, strict=True)], count)
+            for cell, count in zip(margin.cells.tolist(), margin.counts.tolist(), strict=True)
+        ],
+    )
+
+
+def margins_of(document: ModelDocument, schema: Schema) -> Margins | None:
+    """The margins in a document; those that tell of too few rows or of hidden pairs are refused."""
+    calibration = document.settings.calibration
+    if document.margins is UNSET:
+        return None
+    sizes = [[schema[name].size for name in given.attributes] for given in document.margins]
+    if sum(prod(each) for each in sizes) > _MOST_CELLS:
+        raise BadInput("Its margins have too many cells.")
+    margins = Margins(
+        tuple(_margin(given, schema) for given in document.margins),
+        document.settings.min_support,
+        1 if calibration is UNSET else calibration.base,
+        branches_of(document, schema),
+        estimated=document.estimated is True,
+    )
+    _check_rows(margins, document.rows)
+    _check_hidden(margins, schema, document.settings.hide_together)
+    return margins
+
+
+def _margin(given: MarginDocument, schema: Schema) -> Margin:
+    codes = [
+        {value: code for code, value in enumerate(schema[name].values)} for name in given.attributes
+    ]
+    try:
+        cells = [
+            [known[value] for known, value in zip(codes, values, strict=True)]
+            for values, _ in given.cells
+        ]
+    except (KeyError, ValueError):
+        raise BadInput("A margin of the model has a value that its column does not list.") from None
+    return Margin(
+        tuple(given.attributes),
+        np.array(cells, np.int32).reshape(-1, len(given.attributes)),
+        np.array([count for _, count in given.cells], np.int64),
+        given.remainder,
+    )
+
+
+def _check_rows(margins: Margins, rows: int) -> None:
+    each = margins.base // 2 + margins.estimated  # an estimate is rounded to whole rows
+    for margin in margins:
+        rounding = (len(margin.cells) + 1) * each
+        if margin.rows > rows + rounding:
+            raise BadInput(f"The cells of {margin} are in more rows than there are.")
+
+
+def _check_hidden(margins: Margins, schema: Schema, together: list[tuple[str, str]]) -> None:
+    apart = {
+        (int(schema.domains[one]), int(schema.domains[other]))
+        for one, other in forbidden_pairs(schema, together)
+    }
+    told = [margin.attributes for margin in margins]
+    if margins.branches is not None:
+        told += margins.branches.attributes
+    for names in told:
+        columns = sorted(schema.position(name) for name in names)
+        if any(pair in apart for pair in combinations(columns, 2)):
+            raise BadInput(f"The margin {' × '.join(names)} tells what is hidden together.")
