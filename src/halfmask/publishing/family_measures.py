@@ -177,34 +177,25 @@ class FamilyComparison:
             threads=run.threads,
             sample_rows=self.sample_rows,
         )
-        own = learnt.own_part
+        of_all = self._own(plain, n, self.original.children[n], released, every)
         parts = (
-            compare(
-                replace(
-                    plain,
-                    original=own(self.original.children[n]),
-                    release=own(released),
-                    holdout=None if every is None else own(every),
-                    min_support=learnt.model.min_support,
-                    sides={},
-                ),
-                OF_ALL_ROWS,
-            ),
-            compare(
-                replace(
-                    plain,
-                    original=own(one),
-                    release=own(some),
-                    holdout=None if back is None else own(back),
-                    sides={},
-                ),
-                _defaults("quality"),
-            ),
+            compare(replace(of_all, min_support=learnt.model.min_support), OF_ALL_ROWS),
+            compare(self._own(plain, n, one, some, back), _defaults("quality")),
             compare(
                 replace(plain, sensitive=asked.sensitive, keys=asked.keys), _defaults("privacy")
             ),
         )
         return Readings(tuple(item for part in parts for item in part))
+
+    def _own(
+        self, plain: Comparison, n: int, original: Table, release: Table, back: Table | None
+    ) -> Comparison:
+        """The same questions of the children's own columns alone."""
+        own = self.learnt.children[n].own_part
+        held_back = None if back is None else own(back)
+        return replace(
+            plain, original=own(original), release=own(release), holdout=held_back, sides={}
+        )
 
     def of_families(self, n: int, name: str) -> Readings:
         """What was kept of how parents and the children of one table belong together."""

@@ -14,11 +14,11 @@ from halfmask.methods.hiding import (
     SensitiveRule,
     hide,
     log_lines,
-    predicted_edits,
     read_log,
     undo,
 )
 from halfmask.randomness import Randomness
+from reference.hiding_predicted import predicted_edits
 
 CLINIC = Baskets.of(["abc", "abc", "abc", "ab", "a", "ac"])
 AC_B = SensitiveRule((0, 2), (1,))

@@ -71,12 +71,7 @@ def anatomise(  # noqa: PLR0913 - each option is a decision of the steward
     slack = _checked(baskets, settings, relative_slack, min_bucket)
     clock = _Clock()
     rows = baskets.transactions.expanded()
-    if isinstance(columns, int):
-        if columns < 1:
-            raise BadInput(f"The number of columns is at least 1, not {columns}.")
-        found = (clusterer or Clusterer()).columns(baskets, columns, randomness=randomness)
-    else:
-        found = ItemColumns.given(columns, baskets.schema)
+    found = _item_columns(baskets, columns, clusterer or Clusterer(), randomness)
     clock.mark("columns")
     cells = Cells.of(rows, found, empty)
     clock.mark("values")
@@ -111,6 +106,20 @@ def anatomise(  # noqa: PLR0913 - each option is a decision of the steward
             seconds=clock.seconds,
         ),
     )
+
+
+def _item_columns(
+    baskets: Baskets,
+    columns: int | Sequence[Sequence[str]],
+    clusterer: Clusterer,
+    randomness: Randomness,
+) -> ItemColumns:
+    """The columns that were given, or as many as were asked for."""
+    if not isinstance(columns, int):
+        return ItemColumns.given(columns, baskets.schema)
+    if columns < 1:
+        raise BadInput(f"The number of columns is at least 1, not {columns}.")
+    return clusterer.columns(baskets, columns, randomness=randomness)
 
 
 class _Clock:

@@ -173,9 +173,7 @@ def _learn_parent(method: GeneratorMethod, originals: FamilyTables, run: Run) ->
     key = originals.children[0].keys.parent
     told = of_parent(method, parent.names, key=key, counts=counts)
     table, encoding = told.encode(_with_counts(originals, counts), keep=counts)
-    settings = told.learning(len(table))
-    model = learn(table, settings, threads=run.threads, progress=run.progress)
-    return LearntParent(table, encoding, model, counts)
+    return LearntParent(table, encoding, _learnt(told, table, run), counts)
 
 
 def _learn_child(
@@ -186,22 +184,16 @@ def _learn_child(
     most = most_learnt(child.link.counts, floor)
     rows = child.link.at_most(most, run.randomness.child("rows that are learnt from"))
     link = child.link.take(rows)
-    numbering = {
-        column.name: first
-        for column in child.table.columns
-        if column.name != child.keys.child
-        and (first := numbers_siblings(column, child.link)) is not None
-    }
+    numbering = _numbering(child)
     every = _own_columns(child, numbering)
     own = [column.take(rows) for column in every]
 
-    def told(context: Sequence[Column]) -> GeneratorMethod:
+    def settings_beside(context: Sequence[Column]) -> GeneratorMethod:
         known = {column.name.removeprefix(f"{name}."): column.name for column in context}
         names = [column.name for column in every]
         return of_child(method, names, min_support=floor * most, context=known)
 
-    alone = told(())
-    first_look, look = alone.encode(own)
+    first_look, look = settings_beside(()).encode(own)
     above = parent.table.take(link.parent_of)
     telling = tuple(telling_columns(above, first_look))
     context = parent.context(name, above, telling)
@@ -209,18 +201,16 @@ def _learn_child(
     before = _telling_sibling(coded, child.link, rows, columns_named(method))
     if before is not None:
         context.insert(0, _siblings(coded, child.link, before).take(rows))
-    settled = told(context)
+    settled = settings_beside(context)
     kept = [column.name for column in context] + ([] if before is None else [before])
     table, encoding = settled.encode([*context, *own], keep=kept)
     if len(table.schema) == len(context):  # all that children tell follows from their parents
-        kept += [column.name for column in own]
-        table, encoding = settled.encode([*context, *own], keep=kept)
-    settings = settled.learning(len(table))
-    model = learn(table, settings, threads=run.threads, progress=run.progress)
+        every_name = [*kept, *(column.name for column in own)]
+        table, encoding = settled.encode([*context, *own], keep=every_name)
     return LearntChild(
         table=table,
         encoding=encoding,
-        model=model,
+        model=_learnt(settled, table, run),
         link=link,
         most=most,
         parents=floor,
@@ -229,6 +219,21 @@ def _learn_child(
         before=before,
         numbering=numbering,
     )
+
+
+def _learnt(method: GeneratorMethod, table: Table, run: Run) -> GeneratorModel:
+    settings = method.learning(len(table))
+    return learn(table, settings, threads=run.threads, progress=run.progress)
+
+
+def _numbering(child: ChildTable) -> dict[str, int]:
+    """The columns that number the children of each parent, and where they begin."""
+    return {
+        column.name: first
+        for column in child.table.columns
+        if column.name != child.keys.child
+        and (first := numbers_siblings(column, child.link)) is not None
+    }
 
 
 def _telling_sibling(

@@ -6,7 +6,6 @@ from halfmask.methods.hiding.edits import Cell, Edits, Marked, log_lines, read_l
 from halfmask.methods.hiding.hide import ALGORITHMS, Algorithm, Hidden, hide
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Outcome, Target, recount
-from halfmask.methods.hiding.prediction import predicted_edits
 from halfmask.methods.hiding.query import parse_query
 from halfmask.methods.hiding.rules import HideRules
 from halfmask.methods.hiding.sanitise import Sanitise
@@ -35,7 +34,6 @@ __all__ = [
     "log_lines",
     "parse_query",
     "parse_sensitive",
-    "predicted_edits",
     "read_log",
     "recount",
     "undo",
