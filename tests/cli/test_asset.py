@@ -153,4 +153,4 @@ def test_a_constraint_that_no_row_can_keep_stops_the_publication(halfmask, table
     ran = halfmask("publish", table, "--asset", "no.yaml", "--search", "slim")
     assert (ran.code, "'sane_days' is broken by every combination" in ran.err) == (2, True)
     ran = halfmask("publish", "x.dat", "--method", "hiding", "--asset", "no.yaml")
-    assert (ran.code, "--asset is an option of --method generator" in ran.err) == (2, True)
+    assert (ran.code, "--asset is an option of the method generator" in ran.err) == (2, True)

@@ -8,13 +8,13 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from halfmask.basket_publishing import publish_baskets
-from halfmask.basket_publishing.hiding import Hiding
-from halfmask.basket_publishing.methods import Anatomy, Distortion
 from shopping import SHOP, baskets_of, holding, refused
 
 import halfmask as hm
 from halfmask.data import Baskets
+from halfmask.methods.anatomy.method import Anatomy
+from halfmask.methods.distortion.method import Distortion
+from halfmask.methods.hiding.method import Hiding
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
 
@@ -85,7 +85,7 @@ def test_hiding_leaves_the_share_allowed(halfmask, shop, tmp_path, algorithm):
 
 def test_hiding_a_rule_and_blocking_with_unknowns(halfmask, shop, tmp_path):
     (tmp_path / "secrets.txt").write_text("beer -> crisps\n")
-    asked = ("--method", "hiding", "--sensitive", "secrets.txt", "--min-confidence", "0.5")
+    asked = ("--method", "hiding", "--sensitive", "secrets.txt", "--hide-confidence", "0.5")
     done = halfmask("publish", shop, *asked, "--algorithm", "1.b")
     assert done.code == 0, done.err
     released = baskets_of(tmp_path / "shop.release.basket.csv")
@@ -145,7 +145,7 @@ BAD = {
     "--method anatomy -l 100 --columns 2": "ask for l of at most",
     "--method anatomy -l 2 --columns 0": "at least 1",
     "--method anatomy -l 2 --columns none.txt": "no file",
-    "--method anatomy -l 2 --keep 0.9": "--keep is an option of --method distortion",
+    "--method anatomy -l 2 --keep 0.9": "--keep is an option of the method distortion",
     "--method distortion": "--keep",
     "--method distortion --keep 0.5": "away from 0.5",
     "--method distortion --keep 1.5": "between 0 and 1",
@@ -159,9 +159,9 @@ BAD = {
     "--method hiding --sensitive good.txt --algorithm swaa": "did you mean 'swa'",
     "--method hiding --sensitive good.txt --algorithm 1.b": "minimum confidence",
     "--method hiding --sensitive good.txt --algorithm gih --disclosure 0.1": "is for naive",
-    "--method hiding --sensitive good.txt --min-confidence 0.1": "is for 1.a",
+    "--method hiding --sensitive good.txt --hide-confidence 0.1": "is for 1.a",
     "--method baskets --min-support 5000": "5",
-    "--method baskets --holdout 0.1": "--holdout is an option of --method generator",
+    "--method baskets --holdout 0.1": "--holdout is an option of the method generator",
     "--method baskets --rare-values group": "kept or suppressed",
     "--method hiding --hide beer,crisps --margin 0.1": "safety margin; that is for gih, cr, cr2",
     "--method hiding --hide beer,crisps --window 0 --algorithm swa": "at least one row",
@@ -173,8 +173,8 @@ BAD = {
     "--method km -k 2": "--hierarchy",
     "--method km -k 2 --hierarchy misses.txt": "misses 1 of the 4 items ('milk')",
     "--method km -k 2 --hierarchy circle.txt": "goes in a circle",
-    "--method distortion --keep 0.9 --edit-log edits.csv": "an option of --method hiding",
-    "-l 5": "--method anatomy",
+    "--method distortion --keep 0.9 --edit-log edits.csv": "an option of the method hiding",
+    "-l 5": "the method anatomy",
 }
 
 
@@ -303,7 +303,10 @@ def test_a_log_is_not_taken_for_that_of_other_baskets(halfmask, shop, files_in):
 def test_measuring_baskets_refuses_what_it_cannot_read(halfmask, shop, patients, tmp_path):
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
     (tmp_path / "damaged.csv").write_text("item,keep,insert\nbeer,much,0.1\n")
-    refused(halfmask("measure", shop, shop, "--beside", "odd.csv"), "no table of a release")
+    refused(
+        halfmask("measure", shop, shop, "--beside", "odd.csv"),
+        "is not a table published with a release",
+    )
     refused(halfmask("measure", patients, patients, "--hide", "beer"), "an option for baskets")
     with pytest.raises(hm.BadInput, match="is damaged"):
         hm.measure(shop, shop, beside=tmp_path / "damaged.csv")
@@ -370,9 +373,9 @@ def test_quest_and_index_refuse_what_they_cannot_do(halfmask, shop, patients):
 
 def test_baskets_in_memory_are_published_without_files():
     rows = quest(400, Quest(basket_size=5, items=50), randomness=Randomness(1))
-    for method in (Anatomy(l=2, columns=3), Distortion(0.9), Hiding("1, 2\n3 -> 4")):
-        published = publish_baskets(rows, method=method, seed=1)
+    for method in (Anatomy(l=2, columns=3), Distortion(keep=0.9), Hiding(sensitive="1, 2\n3 -> 4")):
+        published = hm.publish(rows, method=method, seed=1)
         assert published.files == ()
-        assert isinstance(published.baskets, Baskets)
+        assert isinstance(published.data, Baskets)
         assert published.readings["item_frequencies"].value < 0.5
         assert "seed" not in published.to_dict()["record"]

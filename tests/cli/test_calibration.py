@@ -150,8 +150,8 @@ def test_a_column_can_be_met_by_itself_only_and_a_target_more_widely(told):
 
 
 WRONG = {
-    "--calibrate 4": "0<=x<=3",
-    "--calibrate -1": "0<=x<=3",
+    "--calibrate 4": "from 0 to 3, not 4",
+    "--calibrate -1": "from 0 to 3, not -1",
     "--calibrate two": "'two'",
     "--round-margins 4": "'1', '3', '5', '10'",
     "--calibrate-for diagnosis": "'=' and a number",
