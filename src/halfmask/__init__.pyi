@@ -1,13 +1,234 @@
+"""What type checkers know of halfmask. Made by docs/make_stub.py: do not edit."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal, overload
+
 from halfmask.choosing.choice import Choice as Choice
 from halfmask.choosing.choice import choose_method as choose_method
 from halfmask.data import Baskets as Baskets
+from halfmask.data.coding.spec import RarePolicy
+from halfmask.data.families import Orphans
 from halfmask.errors import BadInput as BadInput
 from halfmask.errors import HalfmaskError as HalfmaskError
 from halfmask.errors import HalfmaskWarning as HalfmaskWarning
 from halfmask.errors import TargetNotMet as TargetNotMet
 from halfmask.estimators import Generator as Generator
 from halfmask.estimators import Model as Model
+from halfmask.io.forms import FileOptions, PathLike
+from halfmask.methods.anatomy.eligibility import OnIneligible
+from halfmask.methods.anatomy.partition import EmptyPolicy
+from halfmask.methods.generator.process import Order
+from halfmask.methods.generator.settings import SearchName
+from halfmask.publishing.measure import measure_files as measure
 from halfmask.publishing.publication import Publication as Publication
-from halfmask.publishing.publish import publish as publish
+from halfmask.run import Progress
 
 __version__: str
+
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["generator"] | Generator = ...,
+    min_support: float = ...,
+    rare_values: RarePolicy = ...,
+    drop: Sequence[str] = ...,
+    categorical: Sequence[str] = ...,
+    schema: Any = ...,
+    pattern_support: int | None = ...,
+    hide_together: Sequence[tuple[str, str]] = ...,
+    max_pattern_length: int | None = ...,
+    laplace: float = ...,
+    laplace_for: Mapping[str, float] | None = ...,
+    calibrate: int = ...,
+    calibrate_for: Mapping[str, int] | None = ...,
+    round_margins: int = ...,
+    target: str | None = ...,
+    search: SearchName = ...,
+    candidates: Literal["all", "closed"] = ...,
+    prune: bool = ...,
+    order: Order = ...,
+    effort: float = ...,
+    max_candidates: int = ...,
+    search_rows: int | None = ...,
+    asset: Any = ...,
+    rows: int | None = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    holdout: float | None = ...,
+    sensitive: str | None = ...,
+    key: str | Sequence[str] = ...,
+    orphans: Orphans = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    memory: str | int | None = ...,
+    max_time: float | None = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["baskets"],
+    min_support: float = ...,
+    rare_values: Literal["keep", "suppress"] = ...,
+    calibrate: int = ...,
+    round_margins: int = ...,
+    max_pattern_length: int | None = ...,
+    rows: int | None = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    max_time: float | None = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["anatomy"],
+    min_support: float = ...,
+    rare_values: Literal["keep", "suppress"] = ...,
+    l: float | Fraction,
+    columns: int | Sequence[Sequence[str]] | None = ...,
+    empty: EmptyPolicy = ...,
+    on_ineligible: OnIneligible = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["table-anatomy"],
+    min_support: float = ...,
+    rare_values: RarePolicy = ...,
+    drop: Sequence[str] = ...,
+    categorical: Sequence[str] = ...,
+    schema: Any = ...,
+    l: int,
+    sensitive: str,
+    on_ineligible: Literal["error", "suppress"] = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["distortion"],
+    min_support: float = ...,
+    rare_values: Literal["keep", "suppress"] = ...,
+    keep: float,
+    keep_rare: float | None = ...,
+    keep_absent: float | None = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["hiding"],
+    min_support: float = ...,
+    rare_values: Literal["keep", "suppress"] = ...,
+    hide: Sequence[str] = ...,
+    sensitive: str = ...,
+    algorithm: str = ...,
+    disclosure: float | None = ...,
+    hide_support: float | None = ...,
+    hide_confidence: float | None = ...,
+    margin: float | None = ...,
+    decoys: float | None = ...,
+    window: int | None = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    edit_log: PathLike | None = ...,
+    force: bool = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["coherence"],
+    min_support: float = ...,
+    rare_values: Literal["keep", "suppress"] = ...,
+    k: int,
+    known: int = ...,
+    certainty: float = ...,
+    private: str | tuple[str, ...] = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["km"],
+    min_support: float = ...,
+    rare_values: Literal["keep", "suppress"] = ...,
+    k: int,
+    hierarchy: str,
+    known: int = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
