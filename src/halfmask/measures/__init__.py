@@ -33,6 +33,7 @@ from halfmask.measures.nas_excess import NAS_EXCESS
 from halfmask.measures.pair_frequencies import PAIR_FREQUENCIES
 from halfmask.measures.pattern_sets import PATTERNS_KEPT
 from halfmask.measures.patterns_per_row import PATTERNS_PER_ROW
+from halfmask.measures.privacy.tracing import TRACING, TRACING_MODEL, TRACING_TREE
 from halfmask.measures.propensity import PROPENSITY
 from halfmask.measures.readings import Readings, side_by_side
 from halfmask.measures.rules_kept import RULES_KEPT
@@ -91,6 +92,9 @@ MEASURES: tuple[Measure, ...] = (
     SENSITIVE_GUESS,
     MEMBERSHIP,
     MEMBERSHIP_UNIQUE,
+    TRACING,
+    TRACING_TREE,
+    TRACING_MODEL,
     SINGLING_OUT,
     LINKABILITY,
     INFERENCE,

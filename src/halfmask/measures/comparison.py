@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Countable, Itemset, Schema, Table
 from halfmask.data.release import Release
@@ -53,6 +54,12 @@ class Comparison:
     """Nothing held by fewer original rows is named in a reading; also the k of k-anonymity."""
     evaluation_support: int | None = field(default=None, kw_only=True)
     """The minimum support at which both sides are mined; None: `min_support`."""
+    reference: Countable | None = field(default=None, kw_only=True)
+    """Other people of the same population, known to an attacker; neither original nor held out."""
+    model_counts: Mapping[tuple[str, ...], NDArray[np.float64]] | None = field(
+        default=None, kw_only=True, repr=False
+    )
+    """The counts that a model file tells: attributes, and how many rows hold each combination."""
     drawn_per_row: float | None = field(default=None, kw_only=True)
     """Patterns per row that the generator itself counted, when it made the release."""
     threads: int = field(default=1, kw_only=True)
@@ -81,7 +88,8 @@ class Comparison:
 
     def _named(self) -> list[tuple[str, Countable]]:
         sides = [("the original", self.original), ("the release", self.release)]
-        return sides if self.holdout is None else [*sides, ("the hold-out", self.holdout)]
+        others = (("the hold-out", self.holdout), ("the reference", self.reference))
+        return sides + [(what, side) for what, side in others if side is not None]
 
     def _side(self, data: Countable, what: str) -> Side:
         return self.sides.setdefault(id(data), Side(data, what))
@@ -106,6 +114,13 @@ class Comparison:
         return self._side(self.holdout, "the hold-out")
 
     @property
+    def reference_side(self) -> Side:
+        """The reference rows with their counts."""
+        if self.reference is None:
+            raise NotMeasurable("This measure compares with reference rows, and none were given.")
+        return self._side(self.reference, "the reference")
+
+    @property
     def people(self) -> tuple[Side, Side]:
         """Those who were in the original, and those who were held out."""
         return self.original_side, self.holdout_side
@@ -121,6 +136,7 @@ class Comparison:
             original=parts["the original"],
             release=parts["the release"],
             holdout=parts.get("the hold-out"),
+            reference=parts.get("the reference"),
             sides={},
         )
 
@@ -171,7 +187,7 @@ class Comparison:
         Unless told to `keep` it, the release and its counts go when the comparison goes.
         """
         sides = self.sides if keep else {id(self.original): self.original_side}
-        return replace(self, release=release, drawn_per_row=None, sides=sides)
+        return replace(self, release=release, drawn_per_row=None, model_counts=None, sides=sides)
 
     @cached_property
     def yardsticks(self) -> dict[str, Comparison]:

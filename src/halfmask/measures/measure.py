@@ -9,7 +9,7 @@ from halfmask.errors import NotCountable, NotMeasurable
 from halfmask.measures.base import Better, Estimate, Reading, Room
 from halfmask.measures.comparison import Comparison
 
-__all__ = ["Measure"]
+__all__ = ["Estimate", "Measure"]
 
 
 @dataclass(frozen=True, slots=True)
