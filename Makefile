@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 COMPARE := .venv-compare
 RIVALS := .venv-rivals
-NEEDS   := src/halfmask/experiments/rivals/apart
+NEEDS   := src/halfmask_reproduction/rivals/apart
 # The extension is built anew when the sources it is made of change.
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*.hpp native/*.cpp native/bindings/*)
 

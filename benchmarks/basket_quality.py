@@ -22,7 +22,9 @@ from harness import data_folder, keep, show, tell
 
 from halfmask.data import Baskets, Transactions
 from halfmask.measures import Comparison, compare
-from halfmask.methods.basket_generator import BasketModel, Lengths, learn_baskets
+from halfmask.methods.baskets.learn import learn_baskets
+from halfmask.methods.baskets.margins import Lengths
+from halfmask.methods.baskets.model import BasketModel
 from halfmask.patterns.mining import mine
 from halfmask.randomness import Randomness
 

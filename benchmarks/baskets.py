@@ -17,11 +17,11 @@ from harness import cost, data_folder, keep, peak_memory, pin, show, timed
 from halfmask.data import Baskets
 from halfmask.io import read
 from halfmask.methods.anatomy import anatomise
-from halfmask.methods.basket_generator import learn_baskets
+from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.methods.distortion import DeleteOnly, Mask, distort
 from halfmask.methods.hiding import ALGORITHMS, Sensitive, hide
-from halfmask.methods.neighbours import Coherence, Hierarchy, generalise, suppress_moles
 from halfmask.methods.quest import Quest, quest
+from halfmask.methods.suppression import Coherence, Hierarchy, generalise, suppress_moles
 from halfmask.randomness import Randomness
 
 ANATOMY = (("t40i10d100k", 20, 6, 7), ("connect", 10, 2, 5), ("bms-webview-1", 10, 2, 5))

@@ -24,19 +24,25 @@ from typing import Any
 import harness
 import numpy as np
 
-from halfmask.api import Generator, columns_of
+from halfmask.api.generator import Generator
 from halfmask.data import Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import NotMeasurable
-from halfmask.experiments.environments import Environments
-from halfmask.experiments.result import Measured, mean_of
-from halfmask.experiments.rivals.elsewhere import TIME_LIMIT
-from halfmask.experiments.rivals.releases import Method, others
+from halfmask.io.given import columns_of
 from halfmask.measures import Comparison, compare
-from halfmask.measures.classifier import one_hot
-from halfmask.methods.calibration import CalibrationSettings, candidate_tables, count_margins
-from halfmask.methods.generator import GeneratorModel, calibrated, learn
+from halfmask.measures.quality.learning import one_hot
+from halfmask.methods.calibration.settings import (
+    CalibrationSettings,
+    candidate_tables,
+    count_margins,
+)
+from halfmask.methods.generator.learn import calibrated, learn
+from halfmask.methods.generator.model import GeneratorModel
 from halfmask.randomness import Randomness
+from halfmask_reproduction.environments import Environments
+from halfmask_reproduction.result import Measured, mean_of
+from halfmask_reproduction.rivals.elsewhere import TIME_LIMIT
+from halfmask_reproduction.rivals.releases import Method, others
 
 DATA = ("nursery", "kr-k", "mushroom", "pendigits", "letter", "adult")
 MIN_SUPPORT = 20

@@ -18,12 +18,13 @@ from itertools import count
 import numpy as np
 
 from halfmask.data import Assortment, Transactions
-from halfmask.patterns import reference, reference_mining, reference_slim
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.mining import mine
-from halfmask.patterns.order import item_ranks
+from halfmask.patterns.mining import item_ranks, mine
 from halfmask.patterns.search import Search
 from halfmask.patterns.slim import slim
+from reference import krimp as reference
+from reference import mining as reference_mining
+from reference import slim as reference_slim
 
 PRUNING = ("none", "repaired", "authors")
 GAINS = ("estimate", "unpaid", "authors")

@@ -20,10 +20,13 @@ import harness
 import numpy as np
 from sampling import load_table
 
-from halfmask.api import Generator, columns_of
+from halfmask.api.generator import Generator
 from halfmask.data import Schema, Table
 from halfmask.io import save
-from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
+from halfmask.io.given import columns_of
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 SHARE = 0.001

@@ -20,7 +20,8 @@ from growth import drawn, model_of_adult
 
 from halfmask.data import Table
 from halfmask.measures import MEASURES, Comparison, compare
-from halfmask.methods.generator import GeneratorSettings, learn
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 COLUMNS = 15

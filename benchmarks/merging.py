@@ -19,13 +19,15 @@ import numpy as np
 from calibration import MIN_SUPPORT, Figures, accuracy, distance
 from numpy.typing import NDArray
 
-from halfmask.api import Generator, columns_of
+from halfmask.api.generator import Generator
 from halfmask.data import Column, Schema, Table
 from halfmask.data.table import ABSENT
+from halfmask.io.given import columns_of
 from halfmask.measures import Comparison, compare
-from halfmask.methods.calibration import CalibrationSettings
-from halfmask.methods.generator import GeneratorModel, calibrated, learn
-from halfmask.methods.merging import merge
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.learn import calibrated, learn
+from halfmask.methods.generator.merge import merge
+from halfmask.methods.generator.model import GeneratorModel
 from halfmask.randomness import Randomness
 
 SPLITS = (("nursery", None), ("nursery", "A2"), ("kr-k", None), ("adult", None))

@@ -18,7 +18,9 @@ import harness
 import numpy as np
 
 from halfmask.data import Column, Encoding, Table
-from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 # The supports of the published experiments, but for adult, whose own is 20: a longer search.

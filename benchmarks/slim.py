@@ -16,9 +16,8 @@ import harness
 import numpy as np
 
 from halfmask.data import Assortment, Transactions
-from halfmask.patterns.choice import choose_search
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.search import Search
+from halfmask.patterns.search import Search, choose_search
 from halfmask.patterns.slim import slim
 
 SMALL = ("iris", "pima", "led7", "page-blocks", "breast", "heart", "wine", "tic-tac-toe")

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from halfmask.cli.summary import show_publication
 from halfmask.data import Encoding
-from halfmask.data.hospital import hospital_admissions
+from halfmask.demo.hospital import hospital_admissions
 from halfmask.front import publish
 from halfmask.io.files import save
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 import halfmask as hm
-from halfmask.publishing import Publication
+from halfmask.publishing.publication import Publication
 
 DIAGNOSES = ("asthma", "fracture", "infection", "hernia")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from halfmask.data import Column
-from halfmask.io.asset_files import parse_asset
+from halfmask.documents.asset import parse_asset
 
 TEXT = (Path(__file__).parent / "data" / "health.yaml").read_text()
 ASSET = parse_asset(TEXT, "health.yaml")

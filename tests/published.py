@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from halfmask.data import Table
-from halfmask.experiments.shelf import coded_table
-from halfmask.methods.process import Process
+from halfmask.methods.generator.process import Process
+from halfmask_reproduction.shelf import coded_table
 
 TABLES = Path(__file__).parent / "data" / "code_tables"
 

@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 
 import halfmask as hm
-from halfmask.data.hospital import hospital_admissions
+from halfmask.demo.hospital import hospital_admissions
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,13 @@ import pytest
 
 import halfmask as hm
 from halfmask.data import Attribute, Schema, Table
-from halfmask.data.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory
+from halfmask.documents.model import load, save
 from halfmask.errors import BadInput
-from halfmask.io.models import load, save
 from halfmask.measures import Comparison, compare
-from halfmask.methods.generator import GeneratorSettings, learn, learn_at
-from halfmask.methods.part_searched import part_of
+from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory
+from halfmask.methods.generator.learn import learn, learn_at
+from halfmask.methods.generator.part import part_of
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.publishing.room import Room
 from halfmask.publishing.stages import Stages
 from halfmask.randomness import Randomness

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from halfmask.choose.framework.trial import Lacks
+from halfmask.choosing.trial import Lacks
 from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.methods.hiding import BlockedBaskets
 

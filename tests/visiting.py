@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from halfmask.data import Encoding
-from halfmask.data.visits import patients_and_visits
+from halfmask.demo.visits import patients_and_visits
 from halfmask.io.columns import table_to_arrow
 
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from halfmask.data import Encoding
-from halfmask.data.therapies import therapies
 from halfmask.io.files import save
 from halfmask.randomness import Randomness
+from halfmask_reproduction.therapies import therapies
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 """`python -m halfmask` is the command line."""
 
-from halfmask.cli import main
+from halfmask.cli.entry import main
 
 main()

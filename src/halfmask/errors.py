@@ -5,16 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = [
-    "BadInput",
-    "HalfmaskError",
-    "HalfmaskWarning",
-    "NotCountable",
-    "NotMeasurable",
-    "TargetNotMet",
-    "UnknownName",
-]
-
 
 class HalfmaskError(Exception):
     """Any failure that halfmask foresees; its text is one sentence for a person."""

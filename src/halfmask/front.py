@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 from halfmask.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
-    from halfmask.api import Measured
-    from halfmask.basket_publishing import BasketPublication
-    from halfmask.family_publishing import FamilyPublication
-    from halfmask.publishing import Publication
-
-__all__ = ["holds_baskets", "measure", "publish"]
+    from halfmask.api.measuring import Measured
+    from halfmask.basket_publishing.publication import BasketPublication
+    from halfmask.family_publishing.publication import FamilyPublication
+    from halfmask.publishing.publication import Publication
 
 
 def publish(
@@ -41,7 +39,7 @@ def publish(
     >>> publish(rows, method="distortion", keep=0.9, seed=1).release.kind
     'distorted'
     """
-    from halfmask.api import Generator
+    from halfmask.api.generator import Generator
 
     if method is None or method == "generator" or isinstance(method, Generator):
         from halfmask.publishing.request import Request
@@ -84,10 +82,10 @@ def measure(original: Any, release: Any, **options: Any) -> Measured:
     1.0
     """
     if holds_baskets(original, options.get("reading")):
-        from halfmask.basket_publishing import measure_baskets
+        from halfmask.basket_publishing.comparing import measure_baskets
 
         return measure_baskets(original, release, **options)
-    from halfmask.api import measure as measure_tables
+    from halfmask.api.measuring import measure as measure_tables
 
     return measure_tables(original, release, **options)
 
@@ -96,7 +94,7 @@ def holds_baskets(source: Any, reading: Any = None) -> bool:
     """Whether this is baskets, in memory or in a file; most files say it by their name."""
     from halfmask.data import Baskets
     from halfmask.io import files
-    from halfmask.io.addresses import is_address
+    from halfmask.io.databases.addresses import is_address
     from halfmask.io.forms import FileOptions, named_form
 
     if not isinstance(source, str | os.PathLike):

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from halfmask.errors import BadInput
 
-__all__ = ["Randomness", "stream_from"]
-
 
 class Randomness:
     """A source of named, independent streams.

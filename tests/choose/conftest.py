@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from trials import RULES, clinic_table
 
-from halfmask.choose.framework.databases import stand_in
-from halfmask.choose.framework.secrets import Secrets, as_baskets
-from halfmask.choose.framework.steps import Databases
+from halfmask.choosing.databases import stand_in
+from halfmask.choosing.secrets import Secrets, as_baskets
+from halfmask.choosing.steps import Databases
 from halfmask.data import Table
 from halfmask.methods.hiding import parse_sensitive
 from halfmask.randomness import Randomness

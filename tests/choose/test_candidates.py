@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halfmask.choose.framework.candidates import FAMILIES, METHODS, Candidate, candidates
-from halfmask.choose.framework.making import _OF_BASKETS, _OF_TABLES
+from halfmask.choosing.candidates import FAMILIES, METHODS, Candidate, candidates
+from halfmask.choosing.making import _OF_BASKETS, _OF_TABLES
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.hiding import ALGORITHMS
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from halfmask.choose.constraints import (
+from halfmask.assets.constraints import (
     FALSE,
     TRUE,
     UNKNOWN,
@@ -16,7 +16,7 @@ from halfmask.choose.constraints import (
     ValueTest,
     truth,
 )
-from halfmask.choose.values import Values, read_label
+from halfmask.assets.values import Values, read_label
 from halfmask.data import Column
 
 KLEENE = {  # (one, two): and, or, implies, iff; T true, F false, U unknown

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from measures.tables import dependent
 
-from halfmask.choose import dials
-from halfmask.choose.dials import over_dials
-from halfmask.choose.tradeoff import Run, trade_off
+from halfmask.judging import dials
+from halfmask.judging.dials import over_dials
+from halfmask.judging.tradeoff import Run, trade_off
 from halfmask.measures import Comparison, compare
-from halfmask.methods.calibration import CalibrationSettings
-from halfmask.methods.generator import GeneratorSettings, calibrated, learn, limited
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.learn import calibrated, learn, limited
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 ROWS, FLOOR = 700, 10

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfmask.choose.drafting import draft_asset
-from halfmask.choose.evaluation import evaluate
+from halfmask.assets.drafting import draft_asset
+from halfmask.assets.evaluation import evaluate
 from halfmask.data import Column
-from halfmask.data.therapies import therapies
+from halfmask.documents.asset import parse_asset
+from halfmask.documents.asset_draft import draft_text
 from halfmask.errors import BadInput
-from halfmask.io.asset_drafts import draft_text
-from halfmask.io.asset_files import parse_asset
 from halfmask.randomness import Randomness
+from halfmask_reproduction.therapies import therapies
 
 THERAPIES = therapies(1_500, rng=Randomness(1).child("therapies"))
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import halfmask as hm
-from halfmask.choose.enforcing import fence_of
-from halfmask.choose.evaluation import evaluate
+from halfmask.assets.enforcing import fence_of
+from halfmask.assets.evaluation import evaluate
 from halfmask.data import Column, Encoding, Table
-from halfmask.data.filling import fill
-from halfmask.data.therapies import therapies
+from halfmask.data.coding.filling import fill
+from halfmask.documents.asset import load_asset, parse_asset
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.asset_files import load_asset, parse_asset
 from halfmask.io.columns import table_to_arrow
 from halfmask.io.frames import to_columns
-from halfmask.methods import constrained
+from halfmask.methods.generator import constraints as constrained
 from halfmask.randomness import Randomness
+from halfmask_reproduction.therapies import therapies
 
 HEALTH = Path(__file__).resolve().parents[2] / "examples" / "health" / "health.yaml"
 ASSET = load_asset(HEALTH)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfmask.choose.evaluation import evaluate
-from halfmask.choose.lacks import one_form
+from halfmask.assets.evaluation import evaluate
+from halfmask.assets.lacks import one_form
 from halfmask.data import Assortment, Baskets, Transactions
+from halfmask.documents.asset import parse_asset
 from halfmask.errors import BadInput, NotMeasurable, UnknownName
-from halfmask.io.asset_files import parse_asset
 from halfmask.methods.hiding.blocked import BlockedBaskets
-from halfmask.methods.neighbours import Hierarchy
+from halfmask.methods.suppression import Hierarchy
 
 EIGHTH = 1 / 8
 

@@ -7,16 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from halfmask.choose.framework.candidates import Candidate, candidates
-from halfmask.choose.framework.databases import generic_database, stand_in
-from halfmask.choose.framework.making import make
-from halfmask.choose.framework.parameters import information_left, of_release
-from halfmask.choose.framework.secrets import (
-    Secrets,
-    as_baskets,
-    draw_secrets,
-    with_thresholds,
-)
+from halfmask.choosing.candidates import Candidate, candidates
+from halfmask.choosing.databases import generic_database, stand_in
+from halfmask.choosing.making import make
+from halfmask.choosing.parameters import information_left, of_release
+from halfmask.choosing.secrets import Secrets, as_baskets, draw_secrets, with_thresholds
 from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput
 from halfmask.methods.hiding import Sensitive, SensitiveRule
@@ -153,7 +148,7 @@ def test_generic_databases_have_the_width_of_the_target(clinic, kind):
 
 
 def test_sizes_of_a_table_are_nested(databases):
-    from halfmask.choose.framework.databases import first_rows
+    from halfmask.choosing.databases import first_rows
 
     for one, two in pairwise([10, 50, 600]):
         small, large = first_rows(databases.generic, one), first_rows(databases.generic, two)

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trials import plain_lacks
 
-from halfmask.choose.framework.candidates import candidates
-from halfmask.choose.framework.growth import Growth
-from halfmask.choose.framework.parameters import OfRelease
-from halfmask.choose.framework.preselection import General, Thresholds, Tried, preselect
-from halfmask.choose.framework.ranking import Weights, rank
-from halfmask.choose.framework.secrets import Secrets
-from halfmask.choose.framework.steps import Here, Plan, select
-from halfmask.choose.framework.trial import Lacks, Trial, digest_of
+from halfmask.choosing.candidates import candidates
+from halfmask.choosing.growth import Growth
+from halfmask.choosing.parameters import OfRelease
+from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
+from halfmask.choosing.ranking import Weights, rank
+from halfmask.choosing.secrets import Secrets
+from halfmask.choosing.steps import Here, Plan, select
+from halfmask.choosing.trial import Lacks, Trial, digest_of
 from halfmask.errors import BadInput, TargetNotMet
 
 

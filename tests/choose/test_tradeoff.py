@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from measures.tables import dependent
 
-from halfmask.choose.tradeoff import Run, a_step_up, smallest_support, trade_off
 from halfmask.errors import TargetNotMet
-from halfmask.methods.generator import GeneratorSettings
+from halfmask.judging.tradeoff import Run, a_step_up, smallest_support, trade_off
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 ROWS = 300

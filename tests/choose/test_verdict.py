@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from halfmask.choose.verdict import ATTACKS, Targets, judge
 from halfmask.errors import BadInput
+from halfmask.judging.verdict import ATTACKS, Targets, judge
 from halfmask.measures import Reading, Readings, Unmeasured
 
 

@@ -10,22 +10,17 @@ import pytest
 from trials import clinic_table
 
 import halfmask
-from halfmask.choose.framework.secrets import Secrets
-from halfmask.choose.framework.steps import Plan
-from halfmask.choose.framework.trial import digest_of
-from halfmask.choosing.choice import (
-    Choice,
-    Limits,
-    Scale,
-    Thresholds,
-    Weights,
-    choose_method,
-    drawn_databases,
-)
+from halfmask.choosing.choice import Choice, Scale, choose_method, drawn_databases
 from halfmask.choosing.folder import TrialsFolder
+from halfmask.choosing.pool import Limits
+from halfmask.choosing.preselection import Thresholds
+from halfmask.choosing.ranking import Weights
+from halfmask.choosing.secrets import Secrets
+from halfmask.choosing.steps import Plan
+from halfmask.choosing.trial import digest_of
 from halfmask.data import Baskets
+from halfmask.documents.asset import load_asset, parse_asset
 from halfmask.errors import BadInput
-from halfmask.io.asset_files import load_asset, parse_asset
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
 

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from halfmask.choosing.choice import Choice, Limits, Scale, Thresholds, choose_method
+from halfmask.choosing.choice import Choice, Scale, choose_method
+from halfmask.choosing.pool import Limits
+from halfmask.choosing.preselection import Thresholds
 from halfmask.data import Encoding
-from halfmask.data.therapies import therapies
 from halfmask.io.files import save
 from halfmask.randomness import Randomness
+from halfmask_reproduction.therapies import therapies
 
 HEALTH = Path(__file__).parents[2] / "examples" / "health"
 KEPT = {"seed": 1, "scale": Scale(1_000, 1_500, 2), "limits": Limits(jobs=2)}

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from trials import RULES, clinic_table
 
-from halfmask.choose.framework.candidates import Candidate, candidates
-from halfmask.choose.framework.secrets import Secrets, as_baskets, with_thresholds
-from halfmask.choose.framework.trial import Outcome, Trial, digest_of, run_trial
+from halfmask.choosing.candidates import Candidate, candidates
 from halfmask.choosing.folder import FINISHED, TrialsFolder
 from halfmask.choosing.pool import Limits, Pool
+from halfmask.choosing.secrets import Secrets, as_baskets, with_thresholds
+from halfmask.choosing.trial import Outcome, Trial, digest_of, run_trial
 from halfmask.data import Baskets
 from halfmask.errors import BadInput, HalfmaskError
 from halfmask.methods.hiding import parse_sensitive

@@ -13,7 +13,7 @@ import pytest
 from shopping import SHOP
 
 from halfmask.data import Encoding
-from halfmask.data.hospital import hospital_admissions
+from halfmask.demo.hospital import hospital_admissions
 from halfmask.io.files import save
 
 

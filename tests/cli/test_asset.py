@@ -9,9 +9,9 @@ import health
 import pytest
 
 from halfmask.data import Encoding
-from halfmask.data.therapies import therapies
 from halfmask.io.files import save
 from halfmask.randomness import Randomness
+from halfmask_reproduction.therapies import therapies
 
 ROOT = Path(__file__).resolve().parents[2]
 HEALTH = ROOT / "examples" / "health" / "health.yaml"

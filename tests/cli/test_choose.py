@@ -8,7 +8,7 @@ import shlex
 import pytest
 from trials import RULES, clinic_table
 
-from halfmask.choose.framework.candidates import candidates
+from halfmask.choosing.candidates import candidates
 from halfmask.cli.next_step import publish_command
 from halfmask.cli.publish import publish
 from halfmask.io.files import save

@@ -12,9 +12,9 @@ import pytest
 from halfmask.data import Baskets, Countable, DistortedBaskets, Release, SeparatedTable, Table
 from halfmask.errors import HalfmaskError, UnknownName
 from halfmask.methods.anatomy import anatomise
-from halfmask.methods.basket_generator import learn_baskets
-from halfmask.methods.binary_domains import binary_table
-from halfmask.methods.calibration import CalibrationSettings
+from halfmask.methods.anatomy.table import anatomise_table
+from halfmask.methods.baskets.learn import learn_baskets
+from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.distortion import (
     Alg2Literal,
     DeleteOnly,
@@ -26,7 +26,8 @@ from halfmask.methods.distortion import (
     Selective,
     distort,
 )
-from halfmask.methods.generator import GeneratorSettings, learn
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.hiding import (
     ALGORITHMS,
     BlockedBaskets,
@@ -36,17 +37,17 @@ from halfmask.methods.hiding import (
     hide,
     parse_sensitive,
 )
-from halfmask.methods.neighbours import (
+from halfmask.methods.quest import Quest, quest
+from halfmask.methods.suppression import (
     Coherence,
     Hierarchy,
-    anatomise_table,
     find_moles,
     generalise,
     km_violations,
     suppress_moles,
 )
-from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
+from halfmask_reproduction.binary_domains import binary_table
 
 Publish = Callable[[Baskets, Randomness], Release]
 

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Column, Encoding, Schema, Table
-from halfmask.data.bins import Bins, Part
-from halfmask.data.calendar import Layout, find_layout
-from halfmask.data.cutting import cut, tally_of
-from halfmask.data.entropy import entropy_cuts
-from halfmask.data.filling import fill
-from halfmask.data.kinds import plan_columns
-from halfmask.data.scale import Scale, find_scale
+from halfmask.data.coding.bins import Bins, Part
+from halfmask.data.coding.calendar import Layout, find_layout
+from halfmask.data.coding.cutting import cut, tally_of
+from halfmask.data.coding.entropy import entropy_cuts
+from halfmask.data.coding.filling import fill
+from halfmask.data.coding.kinds import plan_columns
+from halfmask.data.coding.scale import Scale, find_scale
+from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.data.schema import Attribute
-from halfmask.data.spec import ColumnSpec, TableSpec
 from halfmask.errors import BadInput
 from halfmask.randomness import Randomness
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from halfmask.data import Column, Encoding
-from halfmask.data.kinds import plan_columns, plan_each
-from halfmask.data.spec import ColumnSpec, TableSpec
+from halfmask.data.coding.kinds import plan_columns, plan_each
+from halfmask.data.coding.spec import ColumnSpec, TableSpec
+from halfmask.documents.model_bins import bins_document, bins_of
+from halfmask.documents.model_document import ColumnDocument
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import read
-from halfmask.io.model_bins import bins_document, bins_of
-from halfmask.io.model_document import ColumnDocument
 
 RNG = np.random.default_rng(1)
 ROWS = 600

@@ -8,11 +8,11 @@ import hashlib
 import numpy as np
 import pytest
 
-from halfmask.experiments import Lab, Shelf
-from halfmask.experiments.catalogue import EXPERIMENTS
-from halfmask.experiments.environments import Environments
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
+from halfmask_reproduction import Lab, Shelf
+from halfmask_reproduction.catalogue import EXPERIMENTS
+from halfmask_reproduction.environments import Environments
 
 
 def small_table(seed: int, *, columns: int = 5, rows: int = 400) -> str:

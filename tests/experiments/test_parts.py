@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from halfmask.data import Attribute, Baskets, Schema, Table
-from halfmask.experiments.distortion.runs import _expected_support
-from halfmask.experiments.evaluation.framework import _text
-from halfmask.experiments.generator.paper import data_named
-from halfmask.experiments.generator.trials import original, single_values
-from halfmask.experiments.lab import Lab
-from halfmask.experiments.pictures import histograms
-from halfmask.experiments.result import Compared, Measured
-from halfmask.experiments.rivals.competitors import bootstrap, sequential_cart
-from halfmask.experiments.shelf import Shelf
 from halfmask.methods.distortion import Frequent, Mask, Selective, distort
 from halfmask.randomness import Randomness
+from halfmask_reproduction.distortion.runs import _expected_support
+from halfmask_reproduction.evaluation.framework import _text
+from halfmask_reproduction.generator.paper import data_named
+from halfmask_reproduction.generator.trials import original, single_values
+from halfmask_reproduction.lab import Lab
+from halfmask_reproduction.pictures import histograms
+from halfmask_reproduction.result import Compared, Measured
+from halfmask_reproduction.rivals.competitors import bootstrap, sequential_cart
+from halfmask_reproduction.shelf import Shelf
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "health"
 

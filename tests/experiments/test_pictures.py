@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from halfmask.experiments.labels import _overlap, placed
-from halfmask.experiments.pictures import bars, lines, points
+from halfmask_reproduction.labels import _overlap, placed
+from halfmask_reproduction.pictures import bars, lines, points
 
 
 def texts(svg: str) -> list[str]:

@@ -12,12 +12,12 @@ from dataclasses import replace
 import pytest
 
 from halfmask.errors import BadInput, UnknownName
-from halfmask.experiments import Experiment, Printed, Shelf, reproduce
-from halfmask.experiments.catalogue import EXPERIMENTS, PAPERS, chosen
-from halfmask.experiments.page import index_page, paper_page, reached
-from halfmask.experiments.result import Compared, Found, Measured, Result, mean_of
-from halfmask.experiments.runner import kept_results, run
-from halfmask.experiments.shelf import VARIABLE
+from halfmask_reproduction import Experiment, Printed, Shelf, reproduce
+from halfmask_reproduction.catalogue import EXPERIMENTS, PAPERS, chosen
+from halfmask_reproduction.page import index_page, paper_page, reached
+from halfmask_reproduction.result import Compared, Found, Measured, Result, mean_of
+from halfmask_reproduction.runner import kept_results, run
+from halfmask_reproduction.shelf import VARIABLE
 
 
 def digests(folder):

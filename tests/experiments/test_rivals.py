@@ -16,13 +16,13 @@ from scipy.stats import norm
 from halfmask.data import Attribute, Schema, Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import NotMeasurable
-from halfmask.experiments.environments import HERE, VARIABLE, Environments
-from halfmask.experiments.rivals import elsewhere
-from halfmask.experiments.rivals.apart import mst
-from halfmask.experiments.rivals.elsewhere import Rival
-from halfmask.experiments.rivals.releases import ELSEWHERE
-from halfmask.experiments.rivals.siblings import SAMPLERS, correlation, siblings
 from halfmask.randomness import Randomness
+from halfmask_reproduction.environments import HERE, VARIABLE, Environments
+from halfmask_reproduction.rivals import elsewhere
+from halfmask_reproduction.rivals.apart import mst
+from halfmask_reproduction.rivals.elsewhere import Rival
+from halfmask_reproduction.rivals.releases import ELSEWHERE
+from halfmask_reproduction.rivals.siblings import SAMPLERS, correlation, siblings
 
 RIVALS = [one for group in ELSEWHERE.values() for one in group]
 NEEDS_JAX = [one for one in (*RIVALS, *SAMPLERS) if one.program == "MST"]

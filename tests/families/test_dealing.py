@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from halfmask.data import Attribute, Schema, Table
 from halfmask.data.families import Link
 from halfmask.errors import BadInput
-from halfmask.methods.families import FEWEST, Stock, most_learnt, telling_columns
+from halfmask.methods.families.deal import FEWEST, Stock, most_learnt, telling_columns
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=30).map(np.array)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from halfmask.data import Column
 from halfmask.data.families import Family, Link, link, numbers_siblings
-from halfmask.data.visits import patients_and_visits
+from halfmask.demo.visits import patients_and_visits
 from halfmask.errors import BadInput
 
 NAMES = ("patients", "visits")

@@ -6,8 +6,8 @@ import pytest
 from visiting import hospital
 
 import halfmask as hm
-from halfmask.data.memory import Memory
 from halfmask.errors import BadInput
+from halfmask.memory import Memory
 
 SIZES = (600, 6), (1_800, 7)
 

@@ -13,7 +13,7 @@ from visiting import counts, distance, frequencies, hospital, shares
 
 import halfmask as hm
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
-from halfmask.family_publishing import FamilyPublication
+from halfmask.family_publishing.publication import FamilyPublication
 
 PATIENTS = 2000
 

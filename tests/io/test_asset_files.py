@@ -8,10 +8,10 @@ import health
 import msgspec
 import pytest
 
-from halfmask.choose.asset_document import AssetDocument, asset_schema
+from halfmask.assets.document import AssetDocument, asset_schema
 from halfmask.data import Column
+from halfmask.documents.asset import load_asset, load_hierarchies, parse_asset
 from halfmask.errors import BadInput
-from halfmask.io.asset_files import load_asset, load_hierarchies, parse_asset
 
 LINES = health.TEXT.splitlines()
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from halfmask.data import Baskets
+from halfmask.documents.basket_model import FORM, MarginDocument, basket_model_bytes
+from halfmask.documents.model import load, load_any
 from halfmask.errors import BadInput
-from halfmask.io.basket_models import FORM, MarginDocument, basket_model_bytes
-from halfmask.io.models import load, load_any
-from halfmask.methods.basket_generator import BasketModel, learn_baskets
+from halfmask.methods.baskets.learn import learn_baskets
+from halfmask.methods.baskets.model import BasketModel
 from halfmask.randomness import Randomness
 
 GROUPS = (("tea", "milk", "sugar"), ("beer", "crisps", "nuts"))

@@ -10,10 +10,10 @@ import re
 import numpy as np
 import pytest
 
-from halfmask.api import Generator
-from halfmask.data.kinds import plan_each
-from halfmask.data.notices import notices
-from halfmask.data.spec import TableSpec
+from halfmask.api.generator import Generator
+from halfmask.data.coding.kinds import plan_each
+from halfmask.data.coding.notices import notices
+from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
 from halfmask.io import read
 

@@ -11,9 +11,9 @@ from pyarrow import csv
 
 import halfmask
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.addresses import address_of
 from halfmask.io.columns import table_to_arrow
 from halfmask.io.databases import read_columns, stage_table
+from halfmask.io.databases.addresses import address_of
 
 pytest.importorskip("adbc_driver_sqlite", reason="the extra sql is not installed")
 
@@ -24,7 +24,11 @@ QUICK = halfmask.Generator(min_support=40)
 @pytest.fixture
 def small_batches(monkeypatch):
     """Batches of so few rows that every table has many."""
-    for module in ("halfmask.data.table", "halfmask.io.db_sqlite", "halfmask.io.db_duckdb"):
+    for module in (
+        "halfmask.data.table",
+        "halfmask.io.databases.sqlite",
+        "halfmask.io.databases.duckdb",
+    ):
         monkeypatch.setattr(f"{module}.PIECE", FEW)
 
 

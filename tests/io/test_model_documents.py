@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Column, Encoding
-from halfmask.errors import BadInput
-from halfmask.io.model_document import (
+from halfmask.documents.model_document import (
     ColumnDocument,
     ModelDocument,
     PatternDocument,
@@ -20,7 +19,8 @@ from halfmask.io.model_document import (
     from_json,
     to_json,
 )
-from halfmask.io.model_tables import code_table_of, document_of
+from halfmask.documents.model_tables import code_table_of, document_of
+from halfmask.errors import BadInput
 from halfmask.patterns.krimp import krimp
 
 SETTINGS = SettingsDocument(

@@ -13,17 +13,19 @@ import numpy as np
 import pytest
 
 from halfmask.data import Attribute, Column, Encoding, Schema, Table
-from halfmask.errors import BadInput, UnknownName
-from halfmask.io.documents import MAX_BYTES
-from halfmask.io.model_document import (
+from halfmask.documents.form import MAX_BYTES
+from halfmask.documents.model import load, model_bytes, save
+from halfmask.documents.model_document import (
     CalibrationDocument,
     SettingsDocument,
     from_json,
     to_json,
 )
-from halfmask.io.models import load, model_bytes, save
-from halfmask.methods.calibration import CalibrationSettings, count_margins
-from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn
+from halfmask.errors import BadInput, UnknownName
+from halfmask.methods.calibration.settings import CalibrationSettings, count_margins
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 SETTINGS = GeneratorSettings(

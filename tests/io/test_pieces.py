@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Column, Schema, Table
 from halfmask.data import table as table_module
-from halfmask.data.bins import Bins, Part
-from halfmask.data.filling import Filling
+from halfmask.data.coding.bins import Bins, Part
+from halfmask.data.coding.filling import Filling
+from halfmask.data.coding.scale import Scale
 from halfmask.data.keys import Key
-from halfmask.data.scale import Scale
 from halfmask.errors import BadInput
 from halfmask.io import FileForm, FileOptions, read, save, write
 from halfmask.io.columns import columns_of

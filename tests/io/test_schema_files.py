@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 import halfmask as hm
-from halfmask.data.kinds import plan_each
-from halfmask.data.spec import ColumnSpec, TableSpec
+from halfmask.data.coding.kinds import plan_each
+from halfmask.data.coding.spec import ColumnSpec, TableSpec
+from halfmask.documents.schema import read_schema, schema_text
 from halfmask.io import read
-from halfmask.io.schema_files import read_schema, schema_text
 
 ROWS = 800
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfmask.choose.constraints import FALSE, TRUE, UNKNOWN, Joined, RangeTest, ValueTest, truth
-from halfmask.choose.values import Values
+from halfmask.assets.constraints import FALSE, TRUE, UNKNOWN, Joined, RangeTest, ValueTest, truth
+from halfmask.assets.values import Values
 from halfmask.data import Column
+from halfmask.documents import sql_constraints
+from halfmask.documents.sql_constraints import compile_sql
 from halfmask.errors import BadInput
-from halfmask.io import sql_constraints
-from halfmask.io.sql_constraints import compile_sql
 
 KINDS = {
     "age": "int", "drug": "str", "dose": "float", "day": "date", "ok": "bool", "Blood group": "str",

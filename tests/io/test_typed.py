@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import halfmask as hm
-from halfmask.api import Generator
+from halfmask.api.generator import Generator
+from halfmask.documents.model import model_bytes
+from halfmask.documents.model_document import from_json
 from halfmask.io import read
-from halfmask.io.model_document import from_json
-from halfmask.io.models import model_bytes
 
 ROWS = 1500
 

@@ -10,7 +10,7 @@ from others import ask
 
 from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput, NotMeasurable
-from halfmask.measures.anonymity_models import (
+from halfmask.measures.privacy.anonymity_models import (
     alpha,
     anonymities,
     class_sizes,

@@ -8,29 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Baskets
-from halfmask.data.channel import Channel
+from halfmask.data.published.distorted import Channel
 from halfmask.errors import NotMeasurable
 from halfmask.io import read
 from halfmask.measures import Comparison, measure_named
-from halfmask.measures.bit_privacy import (
+from halfmask.measures.privacy.bit_privacy import (
     bit_privacy,
     eq17_as_printed,
     restored_ones,
     restored_zeros,
 )
-from halfmask.measures.mined_errors import mined_errors
-from halfmask.methods.distortion import (
-    Alg2Literal,
-    DeleteOnly,
-    Frequent,
-    Mask,
-    Selective,
-    distort,
-)
-from halfmask.methods.distortion.published import published_release
-from halfmask.patterns.mining import mine
-from halfmask.patterns.support import absolute_support
+from halfmask.methods.distortion import Alg2Literal, DeleteOnly, Frequent, Mask, Selective, distort
+from halfmask.patterns.mining import absolute_support, mine
 from halfmask.randomness import Randomness
+from halfmask_reproduction.distortion.mined_errors import mined_errors
+from halfmask_reproduction.distortion.published import published_release
 
 KEEPS = (0.95, 0.90, 0.85, 0.80, 0.75, 0.70)
 DATA = {  # name: minimum support, number of frequent itemsets by length

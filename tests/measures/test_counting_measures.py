@@ -15,7 +15,7 @@ from measures.tables import dependent, letters, noisy, schema_of
 from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures import Comparison, anonymity, compare, expected_nas
-from halfmask.measures.k_anonymity import rare_in_both
+from halfmask.measures.privacy.k_anonymity import rare_in_both
 from halfmask.measures.side import Side, Tally, row_keys
 from halfmask.randomness import Randomness
 
@@ -126,13 +126,13 @@ def test_marginals_with_too_many_cells_for_an_array_are_counted_by_key(monkeypat
     original = dependent(300, rng)
     release = noisy(original, 0.2, rng)
     dense = compare(against(original, release), ["marginals_2"], yardsticks=False)
-    monkeypatch.setattr("halfmask.measures.marginals._MOST_CELLS", 0)
+    monkeypatch.setattr("halfmask.measures.quality.marginals._MOST_CELLS", 0)
     sparse = compare(against(original, release), ["marginals_2"], yardsticks=False)
     assert sparse["marginals_2"].value == pytest.approx(dense["marginals_2"].value)
 
 
 def test_beyond_the_limit_a_sample_of_combinations_is_read_and_says_so(monkeypatch):
-    monkeypatch.setattr("halfmask.measures.marginals._MOST_COMBINATIONS", 5)
+    monkeypatch.setattr("halfmask.measures.quality.marginals._MOST_COMBINATIONS", 5)
     rng = np.random.default_rng(3)
     original = dependent(100, rng)
     reading = compare(against(original, noisy(original, 0.5, rng)), ["marginals_3"])["marginals_3"]

@@ -15,9 +15,9 @@ from published import read_coded, read_process
 from halfmask.data import Assortment, Baskets, Table, Transactions
 from halfmask.errors import BadInput
 from halfmask.measures import Comparison, CrossSizes, compare, measure_named
-from halfmask.measures.dissimilarity_reference import half_sample
 from halfmask.measures.frequent import frequent_sets, itemset_keys
-from halfmask.measures.rules_kept import rule_keys
+from halfmask.measures.quality.dissimilarity import half_sample
+from halfmask.measures.quality.rules_kept import rule_keys
 from halfmask.patterns.mining import Itemsets, mine
 from halfmask.patterns.rules import rules
 from halfmask.randomness import Randomness

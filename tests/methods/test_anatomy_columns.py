@@ -14,10 +14,11 @@ from others import ask
 from halfmask import _native
 from halfmask.data import Baskets, Transactions
 from halfmask.errors import BadInput, UnknownName
-from halfmask.methods.anatomy import Clusterer, ItemColumns, reference
-from halfmask.methods.correlation import phi_squared, phi_squared_between
-from halfmask.methods.kmedoids import assign, k_medoids
+from halfmask.methods.anatomy import Clusterer, ItemColumns
+from halfmask.methods.anatomy.correlation import phi_squared, phi_squared_between
+from halfmask.methods.anatomy.kmedoids import assign, k_medoids
 from halfmask.randomness import Randomness
+from reference import anatomy as reference
 
 CELL = """
 ab .0247  ac .0514  ad .0014  ae .0514  af .0010  ag .0005  ah .0010

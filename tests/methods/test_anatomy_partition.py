@@ -13,11 +13,12 @@ from methods.table_one import BASKETS, ROWS, THREE_COLUMNS, TWO_COLUMNS
 from halfmask import _native
 from halfmask.data import Baskets
 from halfmask.errors import BadInput
-from halfmask.methods.anatomy import Ineligible, ItemColumns, anatomise, reference
+from halfmask.methods.anatomy import Ineligible, ItemColumns, anatomise
 from halfmask.methods.anatomy.bounds import Bounds
 from halfmask.methods.anatomy.cells import Cells, diversity_level
 from halfmask.methods.anatomy.partition import Partition, partition_rows, settle
 from halfmask.randomness import Randomness
+from reference import anatomy as reference
 
 
 def cells_of(columns, baskets=BASKETS, empty="count"):

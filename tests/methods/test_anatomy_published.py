@@ -10,7 +10,7 @@ import pytest
 
 from halfmask.data import Baskets, Transactions
 from halfmask.io import read
-from halfmask.measures.fake_records import fake_records
+from halfmask.measures.privacy.fake_records import fake_records
 from halfmask.methods.anatomy import Clusterer, Ineligible, anatomise
 from halfmask.randomness import Randomness
 

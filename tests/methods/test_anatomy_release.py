@@ -14,14 +14,15 @@ from methods.table_one import BASKETS, ROWS, THREE_COLUMNS, TWO_COLUMNS, items
 from halfmask.data import Baskets
 from halfmask.errors import BadInput, NotCountable, NotMeasurable
 from halfmask.measures import Comparison, measure_named
-from halfmask.measures.column_attack import ColumnAttack
-from halfmask.measures.fake_records import fake_records
-from halfmask.measures.item_disclosure import item_disclosure
-from halfmask.methods.anatomy import ItemColumns, anatomise, permute, reference
+from halfmask.measures.privacy.column_attack import ColumnAttack
+from halfmask.measures.privacy.fake_records import fake_records
+from halfmask.measures.privacy.item_disclosure import item_disclosure
+from halfmask.methods.anatomy import ItemColumns, anatomise, permute
 from halfmask.methods.anatomy.cells import Cells
 from halfmask.methods.anatomy.partition import Partition
 from halfmask.methods.anatomy.publication import tabulate
 from halfmask.randomness import Randomness
+from reference import anatomy as reference
 
 HALVES = np.repeat(np.array([0, 1], np.int32), 5)
 

@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 from halfmask import _native
 from halfmask.data import Attribute, Baskets, Schema, Table, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods import basket_reference
-from halfmask.methods.basket_generator import BasketModel, Lengths, learn_baskets
-from halfmask.methods.binary_domains import binary_table, from_binary_table
-from halfmask.methods.generator import GeneratorSettings, learn
+from halfmask.methods.baskets.learn import learn_baskets
+from halfmask.methods.baskets.margins import Lengths
+from halfmask.methods.baskets.model import BasketModel
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.quest import Quest, quest
 from halfmask.patterns.krimp import krimp
 from halfmask.randomness import Randomness
+from halfmask_reproduction.binary_domains import binary_table, from_binary_table
+from reference import baskets as basket_reference
 
 patterns_drawn = st.lists(
     st.sets(st.integers(0, 7), min_size=1, max_size=4).map(lambda s: tuple(sorted(s))),

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from halfmask import _native
 from halfmask.data import Transactions
-from halfmask.methods.basket_raking import Wanted, rake_baskets
-from halfmask.methods.basket_raking_reference import plain_holders, plain_rake_sets
-from halfmask.methods.lengths import Lengths
+from halfmask.methods.baskets.margins import Lengths
+from halfmask.methods.baskets.raking import Wanted, rake_baskets
+from reference.raking import plain_holders, plain_rake_sets
 
 itemsets = st.sets(st.integers(0, 5), max_size=5).map(lambda s: tuple(sorted(s)))
 pools = st.lists(st.tuples(itemsets, st.integers(1, 4)), min_size=1, max_size=12)

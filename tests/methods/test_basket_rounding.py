@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import halfmask
 from halfmask.data import Baskets
+from halfmask.documents.basket_model import FORM, basket_model_bytes, basket_model_of
 from halfmask.errors import BadInput
-from halfmask.io.basket_models import FORM, basket_model_bytes, basket_model_of
-from halfmask.methods.basket_generator import learn_baskets
+from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.randomness import Randomness
 
 bases = st.sampled_from([3, 5, 10])

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from halfmask import _native
 from halfmask.data import Attribute, Schema, Table
-from halfmask.data.branches import Branch, Tree
-from halfmask.io import models
-from halfmask.methods.branching import fit_classes
-from halfmask.methods.branching_reference import PlainLeaf, plain_fit, plain_tree
-from halfmask.methods.calibration import CalibrationSettings
-from halfmask.methods.constrained import Fence, RowRule
-from halfmask.methods.generator import GeneratorSettings, calibrated, learn, limited
+from halfmask.data.target_trees import Branch, Tree
+from halfmask.documents import model as models
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.calibration.target_trees import fit_classes
+from halfmask.methods.generator.constraints import Fence, RowRule
+from halfmask.methods.generator.learn import calibrated, learn, limited
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
+from reference.target_trees import PlainLeaf, plain_fit, plain_tree
 
 NAMES = ("a", "b", "c", "d", "y")
 SCHEMA = Schema(

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from halfmask import _native
 from halfmask.data import BasketMargins, Baskets, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods import basket_margins, basket_reference, calibrated
-from halfmask.methods.basket_generator import BasketModel, Lengths, learn_baskets
-from halfmask.methods.basket_margins import Links, count_sets
+from halfmask.methods.baskets import margins as basket_margins
+from halfmask.methods.baskets.learn import learn_baskets
+from halfmask.methods.baskets.margins import Lengths, Links, count_sets
+from halfmask.methods.baskets.model import BasketModel
+from halfmask.methods.calibration import pool as calibrated
 from halfmask.randomness import Randomness
+from reference import baskets as basket_reference
 
 patterns_drawn = st.lists(
     st.sets(st.integers(0, 7), min_size=1, max_size=3).map(lambda s: tuple(sorted(s))),

@@ -11,10 +11,11 @@ from published import read_coded
 
 from halfmask.data import Attribute, Margin, Schema, Table
 from halfmask.errors import BadInput, UnknownName
-from halfmask.methods.association import cramers_v
-from halfmask.methods.calibrated import block_sizes
-from halfmask.methods.calibration import CalibrationSettings, candidate_tables
-from halfmask.methods.generator import GeneratorSettings, calibrated, learn, limited
+from halfmask.methods.calibration.pool import block_sizes
+from halfmask.methods.calibration.settings import CalibrationSettings, candidate_tables
+from halfmask.methods.generator.learn import calibrated, learn, limited
+from halfmask.methods.generator.record import cramers_v
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 NAMES = ("town", "ill", "ward", "age")

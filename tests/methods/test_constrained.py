@@ -13,10 +13,10 @@ from scipy import stats
 
 from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
-from halfmask.methods import constrained
-from halfmask.methods.constrained import Fence, RowRule
-from halfmask.methods.process import Process
-from halfmask.methods.reference import PlainProcess
+from halfmask.methods.generator import constraints as constrained
+from halfmask.methods.generator.constraints import Fence, RowRule
+from halfmask.methods.generator.process import Process
+from reference.generator import PlainProcess
 
 SCHEMA = Schema(
     (

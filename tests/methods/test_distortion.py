@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from halfmask import _native
 from halfmask.data import Baskets, Transactions
-from halfmask.data.channel import Channel
+from halfmask.data.published.distorted import Channel
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import read
 from halfmask.methods.distortion import (
@@ -24,9 +24,9 @@ from halfmask.methods.distortion import (
     MaskItems,
     Selective,
     distort,
-    reference,
 )
 from halfmask.randomness import Randomness
+from reference import distortion as reference
 
 NO_KEY = np.zeros(4, np.uint64)
 

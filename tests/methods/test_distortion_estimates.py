@@ -8,17 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Baskets, Transactions
-from halfmask.data.anatomised import AnatomisedTables
-from halfmask.data.channel import Channel
-from halfmask.data.distorted import DistortedBaskets
+from halfmask.data.published.anatomised import AnatomisedTables
+from halfmask.data.published.distorted import Channel, DistortedBaskets
 from halfmask.errors import BadInput, NotCountable, NotMeasurable
 from halfmask.io import read
-from halfmask.measures.mined_errors import mined_errors
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.distortion import Mask, distort
-from halfmask.patterns.estimated import frequent_by_estimate
 from halfmask.patterns.mining import mine
 from halfmask.randomness import Randomness
+from halfmask_reproduction.distortion.estimated import frequent_by_estimate
+from halfmask_reproduction.distortion.mined_errors import mined_errors
 
 
 def two_items(both, first, second, neither):

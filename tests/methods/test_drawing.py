@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import halfmask
-from halfmask.api import Streamed, filled
+from halfmask.api.model import Streamed, filled
 from halfmask.data import Table
-from halfmask.methods.generator import limited
-from halfmask.methods.generator_drawing import Drawing
+from halfmask.methods.generator.draw import Drawing
+from halfmask.methods.generator.learn import limited
 from halfmask.randomness import Randomness
 
 ROWS = 3_000
@@ -35,8 +35,8 @@ def model():
 @pytest.fixture(params=[0, 2])
 def learnt(request, monkeypatch):
     """A model, and pools and pieces so small that a release is made of many."""
-    monkeypatch.setattr("halfmask.methods.margin_choice.MOST_POOL_CELLS", 1 << 14)
-    for module in ("halfmask.methods.generator_drawing", "halfmask.data.table"):
+    monkeypatch.setattr("halfmask.methods.calibration.choose_margins.MOST_POOL_CELLS", 1 << 14)
+    for module in ("halfmask.methods.generator.draw", "halfmask.data.table"):
         monkeypatch.setattr(f"{module}.PIECE", 700)
     return limited(model(), request.param)
 

@@ -10,8 +10,10 @@ from strategies import tables
 from halfmask.data import Attribute, Baskets, Release, Schema, Table
 from halfmask.errors import BadInput, UnknownName
 from halfmask.measures import expected_nas
-from halfmask.methods.generator import GeneratorModel, GeneratorSettings, learn, learn_at
-from halfmask.methods.process import TooManyWays
+from halfmask.methods.generator.learn import learn, learn_at
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.process import TooManyWays
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.mining import TooManyItemsets
 from halfmask.randomness import Randomness
@@ -279,9 +281,9 @@ def test_bounds_and_estimates_agree_with_the_exact_chances(monkeypatch, data_fol
     model = learn(table, GeneratorSettings(min_support=1))
     np.testing.assert_allclose(np.sort(model.process.weights), np.sort(process.weights))
     exact = model.expected_hits(table, 768, randomness=Randomness(1))
-    monkeypatch.setattr("halfmask.methods.expectation.EXACT_COLUMNS", 5)
+    monkeypatch.setattr("halfmask.methods.generator.probability.EXACT_COLUMNS", 5)
     bounded = model.expected_hits(table, 768, randomness=Randomness(1))
-    monkeypatch.setattr("halfmask.methods.expectation.BOUNDED_COLUMNS", 5)
+    monkeypatch.setattr("halfmask.methods.generator.probability.BOUNDED_COLUMNS", 5)
     estimated = model.expected_hits(table, 768, randomness=Randomness(1))
     again = model.expected_hits(table, 768, randomness=Randomness(1), threads=2)
     assert (bounded.how, estimated.how) == ("bounded", "estimated")

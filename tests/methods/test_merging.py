@@ -12,10 +12,11 @@ import pytest
 
 import halfmask as hm
 from halfmask.data import Attribute, Schema, Table
+from halfmask.documents.model import load, model_bytes
 from halfmask.errors import BadInput
-from halfmask.io.models import load, model_bytes
-from halfmask.methods.generator import GeneratorSettings, learn
-from halfmask.methods.merging import merge
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.merge import merge
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Baskets, Schema, SeparatedTable, Table
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
-from halfmask.methods.neighbours import (
+from halfmask.methods.anatomy.table import anatomise_table
+from halfmask.methods.suppression import (
     Coherence,
     Hierarchy,
     Moles,
-    anatomise_table,
     find_moles,
     generalise,
     km_violations,

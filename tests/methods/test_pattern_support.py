@@ -10,10 +10,11 @@ import pytest
 
 import halfmask as hm
 from halfmask.data import Attribute, Schema, Table
+from halfmask.documents import model as models
 from halfmask.errors import BadInput
-from halfmask.io import models
-from halfmask.methods.calibration import CalibrationSettings
-from halfmask.methods.generator import GeneratorSettings, learn, learn_at
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.learn import learn, learn_at
+from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 
 SCHEMA = Schema(tuple(Attribute(n, tuple("uvwx")) for n in "abc"))

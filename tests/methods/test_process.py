@@ -12,8 +12,8 @@ from scipy import stats
 from halfmask import _native
 from halfmask.data import Attribute, Schema, Transactions
 from halfmask.errors import BadInput, NotMeasurable, UnknownName
-from halfmask.methods.process import Process, column_order
-from halfmask.methods.reference import PlainProcess
+from halfmask.methods.generator.process import Process, column_order
+from reference.generator import PlainProcess
 
 SCHEMA = Schema(
     (Attribute("x", ("A", "B")), Attribute("y", ("C", "D")), Attribute("z", ("E", "F")))

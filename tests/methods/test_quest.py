@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from halfmask import _native
 from halfmask.data import Baskets
 from halfmask.errors import BadInput
-from halfmask.methods import quest_reference
 from halfmask.methods.quest import PatternPool, Quest, blocks_as_table, draw_pool, quest
 from halfmask.randomness import Randomness
+from reference import baskets as quest_reference
 
 
 @st.composite

@@ -12,9 +12,9 @@ from strategies import tables
 
 from halfmask import _native
 from halfmask.data import Attribute, Margin, Schema, Table
-from halfmask.methods.process import Drawn
-from halfmask.methods.raking import MarginArrays, Pool, rake, systematic
-from halfmask.methods.raking_reference import plain_rake
+from halfmask.methods.calibration.raking import MarginArrays, Pool, rake, systematic
+from halfmask.methods.generator.process import Drawn
+from reference.raking import plain_rake
 
 
 def pool_of(table):

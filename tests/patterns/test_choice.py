@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from strategies import databases
 
 from halfmask.data import Transactions
-from halfmask.patterns.choice import choose_search
 from halfmask.patterns.mining import mine
+from halfmask.patterns.search import choose_search
 
 
 @given(rows=databases(), budget=st.integers(1, 40), min_support=st.integers(1, 3))

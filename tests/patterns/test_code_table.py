@@ -11,9 +11,9 @@ from strategies import databases
 
 from halfmask.data import Assortment, Transactions
 from halfmask.errors import BadInput
-from halfmask.patterns import reference
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
+from reference import krimp as reference
 
 SCHEMA = Assortment(("a", "b", "c"))
 GOOD = {

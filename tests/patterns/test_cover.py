@@ -10,8 +10,8 @@ from strategies import databases
 
 from halfmask import _native
 from halfmask.data import Transactions
-from halfmask.patterns import reference
 from halfmask.patterns.cover import cover, encode
+from reference import krimp as reference
 
 
 @st.composite

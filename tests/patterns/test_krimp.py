@@ -15,10 +15,9 @@ from strategies import databases
 
 from halfmask.data import Assortment, Transactions
 from halfmask.errors import BadInput
-from halfmask.patterns import reference
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.mining import TooManyItemsets
-from halfmask.patterns.order import item_ranks
+from halfmask.patterns.mining import TooManyItemsets, item_ranks
+from reference import krimp as reference
 
 PRUNING = ["none", "repaired", "authors"]
 

@@ -18,13 +18,8 @@ from hypothesis import strategies as st
 from halfmask.data import Transactions
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
 from halfmask.io import read
-from halfmask.patterns.mining import Itemsets, TooManyItemsets, mine
-from halfmask.patterns.order import item_ranks
-from halfmask.patterns.reference_mining import (
-    candidate_order,
-    closed_itemsets,
-    frequent_itemsets,
-)
+from halfmask.patterns.mining import Itemsets, TooManyItemsets, item_ranks, mine
+from reference.mining import candidate_order, closed_itemsets, frequent_itemsets
 
 
 @st.composite

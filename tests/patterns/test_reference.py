@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from strategies import databases
 
-from halfmask.patterns import reference
+from reference import krimp as reference
 
 A, B, C = (frozenset({i}) for i in range(3))
 

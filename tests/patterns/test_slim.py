@@ -15,11 +15,11 @@ from strategies import databases
 
 from halfmask.data import Assortment, Transactions
 from halfmask.errors import BadInput
-from halfmask.patterns import reference_slim
-from halfmask.patterns.order import item_ranks
-from halfmask.patterns.reference import size
-from halfmask.patterns.reference_slim import Pair, Table, estimate
+from halfmask.patterns.mining import item_ranks
 from halfmask.patterns.slim import slim
+from reference import slim as reference_slim
+from reference.krimp import size
+from reference.slim import Pair, Table, estimate
 
 PRUNING = ["none", "repaired", "authors"]
 GAINS = ["estimate", "unpaid", "authors"]

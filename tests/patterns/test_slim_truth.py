@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from authors import load, written
 
-from halfmask.patterns import reference_slim
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.order import item_ranks
+from halfmask.patterns.mining import item_ranks
 from halfmask.patterns.slim import slim
+from reference import slim as reference_slim
 
 TRUTH = json.loads(
     gzip.decompress((Path(__file__).parents[1] / "data" / "slim_truth.json.gz").read_bytes())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.errors import BadInput
-from halfmask.patterns.support import absolute_support
+from halfmask.patterns.mining import absolute_support
 
 
 @given(rows=st.integers(1, 10**7), data=st.data())

@@ -11,9 +11,9 @@ import pytest
 from authors import load, written
 
 from halfmask.data import Assortment, Transactions
-from halfmask.patterns import reference
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.order import item_ranks
+from halfmask.patterns.mining import item_ranks
+from reference import krimp as reference
 
 TRUTH = json.loads(
     gzip.decompress((Path(__file__).parents[1] / "data" / "krimp_truth.json.gz").read_bytes())

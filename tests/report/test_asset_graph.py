@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import health
 
-from halfmask.io.asset_files import parse_asset
+from halfmask.documents.asset import parse_asset
 from halfmask.report.asset_graph import asset_graph
 
 

@@ -9,14 +9,14 @@ from itertools import pairwise
 import pytest
 from browsing import WIDTHS, contrasts, pictures, silent, sticks_out
 
-from halfmask.choose.framework.candidates import Candidate, Unsuitable
-from halfmask.choose.framework.growth import fit_growth, sizes_up_to
-from halfmask.choose.framework.parameters import OfRelease
-from halfmask.choose.framework.preselection import General, Thresholds, Tried
-from halfmask.choose.framework.ranking import Weights, rank
-from halfmask.choose.framework.selection import Selection, Setup
-from halfmask.choose.framework.trial import Lacks
-from halfmask.report.choice import choice_page
+from halfmask.choosing.candidates import Candidate, Unsuitable
+from halfmask.choosing.growth import fit_growth, sizes_up_to
+from halfmask.choosing.page import choice_page
+from halfmask.choosing.parameters import OfRelease
+from halfmask.choosing.preselection import General, Thresholds, Tried
+from halfmask.choosing.ranking import Weights, rank
+from halfmask.choosing.selection import Selection, Setup
+from halfmask.choosing.trial import Lacks
 
 LONG = "an_aggregate_information_with_one_endless_name_" * 4
 METHODS = [

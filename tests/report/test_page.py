@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 from clinic import clinic, published
 
-from halfmask.choose.verdict import ATTACKS
 from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
+from halfmask.judging.verdict import ATTACKS
 from halfmask.report.frequencies import frequencies
 
 SECTIONS = (

@@ -11,28 +11,24 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from halfmask.api.columns import columns_of, form_or_none, without
 from halfmask.api.model import Model
-from halfmask.choose.asset import Asset
-from halfmask.choose.enforcing import fence_of
+from halfmask.assets.asset import Asset
+from halfmask.assets.enforcing import fence_of
 from halfmask.data import Column, Encoding, Schema, Table
-from halfmask.data.dependencies import Coded, fold
-from halfmask.data.encoding import RarePolicy
-from halfmask.data.kinds import plan_columns
-from halfmask.data.spec import TableSpec
+from halfmask.data.coding.dependencies import Coded, fold
+from halfmask.data.coding.kinds import plan_columns
+from halfmask.data.coding.spec import RarePolicy, TableSpec
+from halfmask.documents.asset import load_asset
+from halfmask.documents.schema import table_spec
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.asset_files import load_asset
 from halfmask.io.forms import PathLike
-from halfmask.io.schema_files import table_spec
-from halfmask.methods.calibration import CalibrationSettings
-from halfmask.methods.constrained import Fence
-from halfmask.methods.generator import GeneratorSettings, learn
-from halfmask.methods.generator_settings import SearchName
-from halfmask.methods.process import Order
-from halfmask.patterns.mining import DEFAULT_LIMIT
-from halfmask.patterns.support import absolute_support
-
-__all__ = ["Generator"]
+from halfmask.io.given import columns_of, form_or_none, without
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.constraints import Fence
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.process import Order
+from halfmask.methods.generator.settings import GeneratorSettings, SearchName
+from halfmask.patterns.mining import DEFAULT_LIMIT, absolute_support
 
 MOST_COLUMNS = 1_000
 """A search for patterns over more columns would not end in a day."""

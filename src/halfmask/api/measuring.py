@@ -9,19 +9,17 @@ from typing import Any
 
 import msgspec
 
-from halfmask.api.columns import columns_of, form_or_none, stacked, without
 from halfmask.data import Column, Encoding
-from halfmask.data.comparable import check_common_values, check_same_columns
-from halfmask.data.kinds import Plan, plan_each
-from halfmask.data.memory import Memory
-from halfmask.data.spec import TableSpec
+from halfmask.data.coding.alignment import check_common_values, check_same_columns
+from halfmask.data.coding.kinds import Plan, plan_each
+from halfmask.data.coding.spec import TableSpec
+from halfmask.documents.schema import table_spec
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW, FrameForm, frame_of_rows
-from halfmask.io.schema_files import table_spec
+from halfmask.io.given import columns_of, form_or_none, stacked, without
 from halfmask.measures import Comparison, Readings, compare
+from halfmask.memory import Memory
 from halfmask.randomness import Randomness
-
-__all__ = ["Measured", "measure"]
 
 
 @dataclass(frozen=True)

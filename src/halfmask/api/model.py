@@ -6,23 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from halfmask.api.columns import columns_of
 from halfmask.data import Release, Table
-from halfmask.data.asked import asked_rows, log2_within_bins
-from halfmask.data.filling import Filling, fill
+from halfmask.data.coding.filling import Filling, asked_rows, fill, log2_within_bins
+from halfmask.documents.model import load, save
 from halfmask.io.forms import PathLike
 from halfmask.io.frames import ARROW, FrameForm, frame_of_rows, from_table
-from halfmask.io.models import load, save
-from halfmask.methods.calibrated import Gathered
-from halfmask.methods.expectation import LogProbability
-from halfmask.methods.generator import GeneratorModel
-from halfmask.methods.generator_drawing import Drawing
-from halfmask.methods.margin_choice import MOST_POOL_CELLS
-from halfmask.methods.merging import merge
-from halfmask.methods.process import Drawn
+from halfmask.io.given import columns_of
+from halfmask.methods.calibration.choose_margins import MOST_POOL_CELLS
+from halfmask.methods.calibration.pool import Gathered
+from halfmask.methods.generator.draw import Drawing
+from halfmask.methods.generator.merge import merge
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.probability import LogProbability
+from halfmask.methods.generator.process import Drawn
 from halfmask.randomness import Randomness
-
-__all__ = ["Model", "Streamed", "filled"]
 
 
 class Model:
@@ -90,7 +87,7 @@ class Model:
         impossible.
 
         >>> import polars
-        >>> from halfmask.api import Generator
+        >>> from halfmask.api.generator import Generator
         >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20})
         >>> Generator(min_support=5).fit(frame).log_probability(frame).bits_per_row
         1.0
@@ -101,7 +98,7 @@ class Model:
         return replace(found, rows=found.rows + log2_within_bins(columns, table))
 
     def merge(self, *others: Model) -> Model:
-        """One model of the rows of this site and others; see `halfmask.methods.merging`."""
+        """One model of the rows of this site and others; see `halfmask.methods.generator.merge`."""
         return Model(merge([self.learnt, *(other.learnt for other in others)]), self._form)
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
@@ -123,7 +120,7 @@ class Streamed:
     """A release that is drawn, filled and let go of while it is written.
 
     >>> import polars
-    >>> from halfmask.api import Generator
+    >>> from halfmask.api.generator import Generator
     >>> learnt = Generator(min_support=5).fit(polars.DataFrame({"sex": ["f", "m"] * 20})).learnt
     >>> rows = Streamed(Drawing(learnt, 300_000, Randomness(1)))
     >>> [len(piece) for piece in rows.pieces()], rows.release.notes

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from halfmask.api import Measured
+from halfmask.api.measuring import Measured
 from halfmask.basket_publishing.comparing import measure_baskets
 from halfmask.basket_publishing.hiding import Hiding
 from halfmask.basket_publishing.made import BasketMethod, Made, TableMethod
@@ -17,19 +17,19 @@ from halfmask.basket_publishing.orders import over_basket_orders
 from halfmask.basket_publishing.original import Original, RareItems, rare_items, without_items
 from halfmask.basket_publishing.publication import BasketPublication
 from halfmask.basket_publishing.writing import Written
-from halfmask.choose.basket_verdict import judge_promise
-from halfmask.choose.dials import DialPoint
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import Targets
 from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW
 from halfmask.io.places import Places
 from halfmask.io.refusal import refusal
+from halfmask.judging.basket_verdict import judge_promise
+from halfmask.judging.dials import DialPoint
+from halfmask.judging.tradeoff import Run
+from halfmask.judging.verdict import Targets
 from halfmask.measures import Readings
-from halfmask.methods.generator import Progress
-from halfmask.patterns.support import absolute_support
+from halfmask.methods.generator.process import Progress
+from halfmask.patterns.mining import absolute_support
 from halfmask.randomness import Randomness
 from halfmask.report.frequencies import frequencies
 

@@ -23,15 +23,13 @@ from halfmask.data import (
     GeneralisedBaskets,
     Transactions,
 )
-from halfmask.data.anatomised import Line
+from halfmask.data.published.anatomised import Line
 from halfmask.errors import BadInput
 from halfmask.io.forms import PathLike
 from halfmask.io.sources import check_readable
 from halfmask.methods.hiding import BlockedBaskets
-from halfmask.methods.name_lists import read_names
-from halfmask.methods.neighbours import Hierarchy, parse_hierarchy
-
-__all__ = ["answering", "generalised", "read_lines", "text_of"]
+from halfmask.methods.names import read_names
+from halfmask.methods.suppression import Hierarchy, parse_hierarchy
 
 
 def text_of(path: PathLike) -> str:

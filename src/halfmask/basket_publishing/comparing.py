@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from halfmask.api import Measured
+from halfmask.api.measuring import Measured
 from halfmask.basket_publishing.beside import answering, generalised
 from halfmask.basket_publishing.measuring import (
     OF_BASKETS,
@@ -19,14 +19,12 @@ from halfmask.basket_publishing.measuring import (
 from halfmask.data import Assortment, Baskets, Countable
 from halfmask.errors import BadInput
 from halfmask.io import files
-from halfmask.io.addresses import shown
+from halfmask.io.databases.addresses import shown
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW
 from halfmask.measures import Readings, Unmeasured
 from halfmask.methods.hiding import parse_sensitive
 from halfmask.randomness import Randomness
-
-__all__ = ["measure_baskets"]
 
 
 def measure_baskets(  # noqa: PLR0913 - what is compared, and under which questions

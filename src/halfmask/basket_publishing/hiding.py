@@ -7,10 +7,10 @@ from typing import Any
 
 from halfmask.basket_publishing.made import Lines, Made
 from halfmask.basket_publishing.methods import rows_of
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import Check
 from halfmask.data import Baskets
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
+from halfmask.judging.tradeoff import Run
+from halfmask.judging.verdict import Check
 from halfmask.methods.hiding import (
     ALGORITHMS,
     Algorithm,
@@ -20,8 +20,6 @@ from halfmask.methods.hiding import (
     log_lines,
     parse_sensitive,
 )
-
-__all__ = ["Hiding"]
 
 SANITISING = ("naive", "minfia", "maxfia", "iga", "iga-greedy", "rra", "ra", "swa")
 BLOCKING = ("gih", "cr", "cr2")

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import Check
 from halfmask.data import Baskets, Countable, Itemset, Release, Table
-from halfmask.methods.basket_model import BasketModel
-
-__all__ = ["BasketMethod", "Lines", "Made", "Method", "TableMethod", "listed"]
+from halfmask.judging.tradeoff import Run
+from halfmask.judging.verdict import Check
+from halfmask.methods.baskets.model import BasketModel
 
 Lines: TypeAlias = Sequence[Sequence[str]]
 

@@ -10,8 +10,6 @@ from halfmask.data import Baskets, Countable, Itemset, Table
 from halfmask.measures import Comparison, Reading, Readings, Unmeasured, compare
 from halfmask.randomness import Randomness
 
-__all__ = ["OF_BASKETS", "OF_HIDING", "OF_TABLES", "Sides", "comparison_of", "read_measures"]
-
 OF_BASKETS = (
     "item_frequencies",
     "pair_frequencies",

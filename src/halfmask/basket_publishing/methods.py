@@ -8,18 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from halfmask.basket_publishing.made import Lines, Made, listed
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import Check
 from halfmask.data import Baskets, Release
 from halfmask.errors import BadInput
-from halfmask.measures.bit_privacy import bit_privacy
+from halfmask.judging.tradeoff import Run
+from halfmask.judging.verdict import Check
+from halfmask.measures.privacy.bit_privacy import bit_privacy
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.anatomy.cells import EmptyPolicy
 from halfmask.methods.anatomy.eligibility import OnIneligible
-from halfmask.methods.basket_generator import learn_baskets
+from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.methods.distortion import Emask, Frequent, Mask, Mechanism, Selective, distort
-
-__all__ = ["Anatomy", "BasketGenerator", "Distortion", "rows_of"]
 
 
 @dataclass(frozen=True, slots=True)

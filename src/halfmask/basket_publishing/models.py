@@ -9,19 +9,12 @@ import numpy as np
 
 from halfmask.basket_publishing.made import Lines, Made
 from halfmask.basket_publishing.methods import rows_of
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import Check
 from halfmask.data import Attribute, Baskets, GeneralisedBaskets, Schema, SeparatedTable, Table
-from halfmask.data.encoding import RarePolicy
-from halfmask.methods.neighbours import (
-    Coherence,
-    anatomise_table,
-    generalise,
-    parse_hierarchy,
-    suppress_moles,
-)
-
-__all__ = ["Coherent", "KmAnonymous", "TableAnatomy"]
+from halfmask.data.coding.spec import RarePolicy
+from halfmask.judging.tradeoff import Run
+from halfmask.judging.verdict import Check
+from halfmask.methods.anatomy.table import anatomise_table
+from halfmask.methods.suppression import Coherence, generalise, parse_hierarchy, suppress_moles
 
 
 @dataclass(frozen=True, slots=True)

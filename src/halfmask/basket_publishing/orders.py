@@ -7,14 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from halfmask.basket_publishing.measuring import Sides, comparison_of
-from halfmask.choose.dials import DialPoint
-from halfmask.choose.tradeoff import Run
 from halfmask.data import Baskets
+from halfmask.judging.dials import DialPoint
+from halfmask.judging.tradeoff import Run
 from halfmask.measures import Readings, compare
-from halfmask.methods.basket_model import BasketModel
+from halfmask.methods.baskets.model import BasketModel
 from halfmask.report.document import UsedTable
-
-__all__ = ["over_basket_orders", "used_counts"]
 
 READ = ("item_frequencies", "pair_frequencies", "basket_lengths", "nas", "copied_rows")
 """What is read off each release: three on what it keeps, two on what it gives away."""

@@ -8,19 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from halfmask.api import Generator
+from halfmask.api.generator import Generator
 from halfmask.basket_publishing.made import Method
 from halfmask.basket_publishing.models import TableAnatomy
 from halfmask.data import Baskets, Table
-from halfmask.data.encoding import RareValues
-from halfmask.data.notices import notices
+from halfmask.data.coding.fitting import RareValues
+from halfmask.data.coding.notices import notices
 from halfmask.errors import BadInput
 from halfmask.io import files
-from halfmask.io.addresses import shown
+from halfmask.io.databases.addresses import shown
 from halfmask.io.forms import FileForm, FileOptions
 from halfmask.io.frames import to_columns
-
-__all__ = ["Original", "RareItems", "rare_items", "without_items"]
 
 RareItems = Literal["keep", "suppress"]
 

@@ -7,19 +7,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from halfmask.api import Measured
+from halfmask.api.measuring import Measured
 from halfmask.basket_publishing.made import Lines
 from halfmask.basket_publishing.orders import used_counts
-from halfmask.choose.dials import DialPoint
-from halfmask.choose.verdict import Verdict
 from halfmask.data import Baskets, Release, Table
-from halfmask.data.encoding import RareValues
-from halfmask.methods.basket_model import BasketModel
+from halfmask.data.coding.fitting import RareValues
+from halfmask.judging.dials import DialPoint
+from halfmask.judging.verdict import Verdict
+from halfmask.methods.baskets.model import BasketModel
 from halfmask.publishing.publication import Judged
 from halfmask.report.document import Document, ReleaseFile
 from halfmask.report.frequencies import Frequencies
-
-__all__ = ["BasketPublication"]
 
 
 @dataclass(frozen=True, eq=False)

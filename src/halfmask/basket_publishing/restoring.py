@@ -9,8 +9,6 @@ from halfmask.data import Assortment, Baskets
 from halfmask.io.forms import PathLike
 from halfmask.methods.hiding import BlockedBaskets, Marked, read_log, undo
 
-__all__ = ["restore"]
-
 
 def restore(release: Baskets, edit_log: PathLike, *, beside: PathLike | None = None) -> Baskets:
     """The original baskets; `beside` names the table of unknown cells where some were blocked."""

@@ -10,15 +10,13 @@ from pathlib import Path
 
 from halfmask.basket_publishing.made import Lines, Made
 from halfmask.basket_publishing.publication import BasketPublication
+from halfmask.documents.basket_model import basket_model_bytes
 from halfmask.errors import BadInput
 from halfmask.io import files
-from halfmask.io.basket_models import basket_model_bytes
 from halfmask.io.forms import STANDARD, FileForm, PathLike, file_name, form_for
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
 from halfmask.report.document import ReleaseFile
-
-__all__ = ["Written"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Which method for this database and this asset: read, try, rank, write.
 
-(The function is `halfmask.choose_method`: `halfmask.choose` is the room that it uses.)
+(The function is `halfmask.choose_method`: `halfmask.assets` is the room that it uses.)
 """
 
 from __future__ import annotations
@@ -17,42 +17,35 @@ from typing import Any
 import msgspec
 
 from halfmask import __version__
-from halfmask.api import Generator
-from halfmask.choose.asset import Asset
-from halfmask.choose.enforcing import row_rule
-from halfmask.choose.framework.candidates import DataKind, candidates
-from halfmask.choose.framework.databases import (
-    Generic,
-    generic_database,
-    plain_table,
-    stand_in,
-)
-from halfmask.choose.framework.growth import sizes_up_to
-from halfmask.choose.framework.making import Database
-from halfmask.choose.framework.preselection import Thresholds
-from halfmask.choose.framework.ranking import Weights
-from halfmask.choose.framework.secrets import Secrets, as_baskets
-from halfmask.choose.framework.selection import Selection
-from halfmask.choose.framework.steps import Databases, Plan, select
-from halfmask.choose.framework.trial import digest_of
+from halfmask.api.generator import Generator
+from halfmask.assets.asset import Asset
+from halfmask.assets.enforcing import row_rule
+from halfmask.choosing.candidates import DataKind, candidates
+from halfmask.choosing.databases import Generic, generic_database, plain_table, stand_in
 from halfmask.choosing.evaluating import AssetBundle, evaluation_of
 from halfmask.choosing.folder import TrialsFolder
+from halfmask.choosing.growth import sizes_up_to
+from halfmask.choosing.making import Database
+from halfmask.choosing.page import choice_page
 from halfmask.choosing.pool import Limits, Pool, TrialProgress
+from halfmask.choosing.preselection import Thresholds
+from halfmask.choosing.ranking import Weights
+from halfmask.choosing.secrets import Secrets, as_baskets
+from halfmask.choosing.selection import Selection
+from halfmask.choosing.steps import Databases, Plan, select
+from halfmask.choosing.trial import digest_of
 from halfmask.data import Baskets, Column, Table
+from halfmask.documents.asset import load_asset, load_hierarchies
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import files
-from halfmask.io.asset_files import load_asset, load_hierarchies
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import to_columns
 from halfmask.io.sources import open_source
 from halfmask.io.writing import write_bytes
-from halfmask.methods.constrained import RowRule
+from halfmask.methods.generator.constraints import RowRule
 from halfmask.methods.hiding import Sensitive, parse_sensitive
-from halfmask.patterns.support import absolute_support
+from halfmask.patterns.mining import absolute_support
 from halfmask.randomness import Randomness
-from halfmask.report.choice import choice_page
-
-__all__ = ["Choice", "Limits", "Scale", "Thresholds", "Weights", "choose_method", "drawn_databases"]
 
 MOST_TEST_ROWS = 10_000
 """A test database is as large as the target up to this; lacks are shares, and settle sooner."""

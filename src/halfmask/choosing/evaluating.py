@@ -8,17 +8,15 @@ from functools import partial
 
 import msgspec
 
-from halfmask.choose.asset import Asset
-from halfmask.choose.asset_document import AssetDocument
-from halfmask.choose.evaluation import evaluate
-from halfmask.choose.framework.making import Database
-from halfmask.choose.framework.trial import Evaluate, Lacks
-from halfmask.choose.lacks import Form
-from halfmask.choose.resolving import resolve
+from halfmask.assets.asset import Asset
+from halfmask.assets.document import AssetDocument
+from halfmask.assets.evaluation import evaluate
+from halfmask.assets.lacks import Form
+from halfmask.assets.resolving import resolve
+from halfmask.choosing.making import Database
+from halfmask.choosing.trial import Evaluate, Lacks
 from halfmask.methods.hiding import BlockedBaskets
-from halfmask.methods.neighbours import Hierarchy
-
-__all__ = ["AssetBundle", "evaluation_of"]
+from halfmask.methods.suppression import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,9 @@ class AssetBundle:
 def evaluation_of(encoded: bytes) -> Evaluate:
     """The evaluation that a bundle asks for."""
     bundle = msgspec.json.decode(encoded, type=AssetBundle)
-    from halfmask.io.sql_constraints import compile_sql  # brings Arrow along: when first needed
+    from halfmask.documents.sql_constraints import (
+        compile_sql,  # brings Arrow along: when first needed
+    )
 
     asset = resolve(bundle.document, compile_sql=compile_sql)
     return partial(_lacks, asset, bundle.hierarchies)

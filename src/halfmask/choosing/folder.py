@@ -16,13 +16,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.choose.framework.making import Database
-from halfmask.choose.framework.steps import Databases
-from halfmask.choose.framework.trial import Outcome, digest_of
+from halfmask.choosing.making import Database
+from halfmask.choosing.steps import Databases
+from halfmask.choosing.trial import Outcome, digest_of
 from halfmask.data import Assortment, Attribute, Baskets, Schema, Table, Transactions
 from halfmask.errors import BadInput
-
-__all__ = ["TrialsFolder"]
 
 FINISHED = "trials.jsonl"
 

@@ -15,11 +15,9 @@ from typing import Self
 
 import msgspec
 
-from halfmask.choose.framework.trial import Outcome, Trial
 from halfmask.choosing.folder import TrialsFolder
+from halfmask.choosing.trial import Outcome, Trial
 from halfmask.errors import BadInput, HalfmaskError
-
-__all__ = ["Limits", "Pool", "TrialProgress"]
 
 TrialProgress = Callable[[str, int, int], bool]
 """Called with (what, done, total); the answer False asks to stop."""

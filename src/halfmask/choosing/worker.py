@@ -16,12 +16,10 @@ from typing import IO
 
 import msgspec
 
-from halfmask.choose.framework.making import Database
-from halfmask.choose.framework.trial import Evaluate, Outcome, Trial, run_trial
 from halfmask.choosing.evaluating import evaluation_of
 from halfmask.choosing.folder import TrialsFolder
-
-__all__ = ["main", "serve"]
+from halfmask.choosing.making import Database
+from halfmask.choosing.trial import Evaluate, Outcome, Trial, run_trial
 
 TOO_MUCH = "It needs more memory than a trial may take."
 

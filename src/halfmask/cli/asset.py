@@ -12,9 +12,8 @@ from halfmask.cli.printing import console, show_json
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.choose.rows import Source
+    from halfmask.assets.rows import Source
 
-__all__ = ["asset"]
 
 _machine = click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
 
@@ -38,11 +37,11 @@ def init(**typed: Any) -> None:
     Attributes, weights, and constraints that hold in every row. No value held by fewer rows than
     the minimum support is named.
     """
-    from halfmask.api import columns_of
-    from halfmask.choose.drafting import draft_asset
-    from halfmask.io.addresses import plain
-    from halfmask.io.asset_drafts import draft_text
-    from halfmask.io.asset_files import parse_asset
+    from halfmask.assets.drafting import draft_asset
+    from halfmask.documents.asset import parse_asset
+    from halfmask.documents.asset_draft import draft_text
+    from halfmask.io.databases.addresses import plain
+    from halfmask.io.given import columns_of
     from halfmask.io.places import beside
     from halfmask.io.writing import check_free, write_bytes
 
@@ -66,7 +65,7 @@ def init(**typed: Any) -> None:
 @_machine
 def show(**typed: Any) -> None:
     """Show what stands in an asset FILE, or draw it as a graph."""
-    from halfmask.io.asset_files import load_asset
+    from halfmask.documents.asset import load_asset
     from halfmask.io.writing import write_bytes
 
     found = load_asset(typed["file"])
@@ -95,12 +94,12 @@ def check(**typed: Any) -> None:
 
     A constraint that the data break is named; a mistake in the file ends with exit code 2.
     """
-    from halfmask.api import columns_of
-    from halfmask.choose.aligned import by_key
-    from halfmask.choose.enforcing import broken_by_original
-    from halfmask.choose.evaluation import check_original
-    from halfmask.io.addresses import plain
-    from halfmask.io.asset_files import load_asset
+    from halfmask.assets.aligned import by_key
+    from halfmask.assets.enforcing import broken_by_original
+    from halfmask.assets.evaluation import check_original
+    from halfmask.documents.asset import load_asset
+    from halfmask.io.databases.addresses import plain
+    from halfmask.io.given import columns_of
 
     found = load_asset(typed["file"])
     click.echo(f"{typed['file']}: {found.counted}")
@@ -144,8 +143,8 @@ def evaluate(**typed: Any) -> None:
     Lacks: 0 is nothing. Rows correspond by the asset's key where the release still has it;
     otherwise distributions are compared. The numbers of the two forms are not comparable.
     """
-    from halfmask.choose.evaluation import evaluate as run
-    from halfmask.io.asset_files import load_asset, load_hierarchies
+    from halfmask.assets.evaluation import evaluate as run
+    from halfmask.documents.asset import load_asset, load_hierarchies
 
     found = load_asset(typed["file"])
     original, release = (_data(typed[side], typed) for side in ("original", "release"))
@@ -175,7 +174,7 @@ def schema(**typed: Any) -> None:
     """Print the JSON Schema of asset files, for editors that complete and check."""
     import msgspec
 
-    from halfmask.choose.asset_document import asset_schema
+    from halfmask.assets.document import asset_schema
     from halfmask.io.writing import write_bytes
 
     if typed["output"] is None:

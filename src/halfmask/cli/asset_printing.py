@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 from halfmask.cli.printing import number, table
 
 if TYPE_CHECKING:
-    from halfmask.choose.asset import Asset
-    from halfmask.choose.lacks import Evaluation, Lack, Violations
-
-__all__ = ["show_asset", "show_evaluation"]
+    from halfmask.assets.asset import Asset
+    from halfmask.assets.lacks import Evaluation, Lack, Violations
 
 
 def show_asset(out: Any, found: Asset) -> None:

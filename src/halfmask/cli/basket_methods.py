@@ -14,9 +14,8 @@ from halfmask.cli.summary import show_release
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.basket_publishing import BasketMethod, TableMethod
+    from halfmask.basket_publishing.made import BasketMethod, TableMethod
 
-__all__ = ["check_options", "publish_baskets"]
 
 _TABLES = ("generator",)
 _COLUMNS = ("generator", "table-anatomy")
@@ -92,7 +91,7 @@ _OF_ALL = (
 
 
 def _anatomy(typed: dict[str, Any]) -> BasketMethod:
-    from halfmask.basket_publishing import Anatomy
+    from halfmask.basket_publishing.methods import Anatomy
 
     return Anatomy(
         _needed(typed, "level", "-l, the number of values a guess is spread over"),
@@ -104,15 +103,15 @@ def _anatomy(typed: dict[str, Any]) -> BasketMethod:
 
 
 def _distortion(typed: dict[str, Any]) -> BasketMethod:
-    from halfmask.basket_publishing import Distortion
+    from halfmask.basket_publishing.methods import Distortion
 
     keep = _needed(typed, "keep", "--keep, the probability that a bit stays as it is")
     return Distortion(keep, typed["keep_absent"], typed["keep_rare"], typed["min_support"])
 
 
 def _hiding(typed: dict[str, Any]) -> BasketMethod:
-    from halfmask.basket_publishing import Hiding
     from halfmask.basket_publishing.beside import text_of
+    from halfmask.basket_publishing.hiding import Hiding
 
     if not typed["hide"]:
         _needed(typed, "sensitive", "--hide, or --sensitive, a file with a pattern on each line")
@@ -129,7 +128,7 @@ _OF_HIDING = ("disclosure", "min_confidence", "margin", "decoys", "window")
 
 
 def _drawn(typed: dict[str, Any]) -> BasketMethod:
-    from halfmask.basket_publishing import BasketGenerator
+    from halfmask.basket_publishing.methods import BasketGenerator
 
     return BasketGenerator(
         typed["min_support"],
@@ -141,8 +140,8 @@ def _drawn(typed: dict[str, Any]) -> BasketMethod:
 
 
 def _coherent(typed: dict[str, Any]) -> BasketMethod:
-    from halfmask.basket_publishing import Coherent
-    from halfmask.methods.name_lists import read_names
+    from halfmask.basket_publishing.models import Coherent
+    from halfmask.methods.names import read_names
 
     names = [] if typed["private"] is None else read_names(typed["private"])
     return Coherent(
@@ -155,8 +154,8 @@ def _coherent(typed: dict[str, Any]) -> BasketMethod:
 
 
 def _km(typed: dict[str, Any]) -> BasketMethod:
-    from halfmask.basket_publishing import KmAnonymous
     from halfmask.basket_publishing.beside import text_of
+    from halfmask.basket_publishing.models import KmAnonymous
 
     return KmAnonymous(
         _needed(typed, "k", "-k, the number of baskets that must agree"),
@@ -169,7 +168,7 @@ def _km(typed: dict[str, Any]) -> BasketMethod:
 
 
 def _table_anatomy(typed: dict[str, Any]) -> TableMethod:
-    from halfmask.basket_publishing import TableAnatomy
+    from halfmask.basket_publishing.models import TableAnatomy
 
     level = _needed(typed, "level", "-l, the number of values a guess is spread over")
     if not float(level).is_integer():
@@ -207,7 +206,7 @@ def _needed(typed: dict[str, Any], name: str, words: str) -> Any:
 def _columns(typed: str | None) -> int | tuple[tuple[str, ...], ...]:
     """A number of columns, or the items of each column from a file."""
     from halfmask.basket_publishing.beside import text_of
-    from halfmask.methods.name_lists import read_names
+    from halfmask.methods.names import read_names
 
     if typed is None:
         return 10

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from halfmask.choosing.choice import Choice
     from halfmask.choosing.pool import TrialProgress
 
-__all__ = ["choose"]
-
 
 @click.command()
 @click.argument("file")
@@ -68,7 +66,7 @@ def choose(**typed: Any) -> None:
 
     Finished trials are kept: a run that was interrupted goes on where it stopped.
     """
-    from halfmask.io.addresses import address_of, is_address
+    from halfmask.io.databases.addresses import address_of, is_address
     from halfmask.io.writing import check_free
 
     for path in (typed["output"], typed["page"]):
@@ -92,7 +90,10 @@ def choose(**typed: Any) -> None:
 
 def _choice(typed: dict[str, Any], trials: str) -> Choice:
     """What was typed as one call."""
-    from halfmask.choosing.choice import Limits, Scale, Thresholds, Weights, choose_method
+    from halfmask.choosing.choice import Scale, choose_method
+    from halfmask.choosing.pool import Limits
+    from halfmask.choosing.preselection import Thresholds
+    from halfmask.choosing.ranking import Weights
 
     with _progress(quiet=typed["quiet"]) as progress:
         return choose_method(
@@ -156,7 +157,7 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     """The candidates, the rankings, the choice, its reasons and the next step."""
     from rich.text import Text
 
-    from halfmask.choose.framework.ranking import FORMS
+    from halfmask.choosing.ranking import FORMS
     from halfmask.cli.next_step import next_steps
 
     out.print(table("Step 1: generic database", _GENERAL, [_general(t) for t in choice.tried]))

@@ -14,8 +14,6 @@ from halfmask.cli.printing import console, progress_bar, show_json
 if TYPE_CHECKING:
     from halfmask.data import Column
 
-__all__ = ["demo"]
-
 
 @click.command()
 @click.option(
@@ -67,8 +65,8 @@ def demo(**typed: Any) -> None:
 
 def _made(rows: int, *, visits: bool) -> dict[str, list[Column]]:
     """The tables of a hospital that never was."""
-    from halfmask.data.hospital import hospital_admissions
-    from halfmask.data.visits import patients_and_visits
+    from halfmask.demo.hospital import hospital_admissions
+    from halfmask.demo.visits import patients_and_visits
     from halfmask.randomness import Randomness
 
     rng = Randomness(20_07).child("hospital")

@@ -18,7 +18,8 @@ import click
 from halfmask import __version__
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
 
-__all__ = ["cli", "main"]
+_ELSEWHERE = {"reproduce": "halfmask_reproduction.command"}
+"""Commands of packages that come with this one; each of the others is a module beside this."""
 
 COMMANDS = {
     "publish": "Turn a table of people, or baskets, into a release and its report.",
@@ -48,7 +49,7 @@ class LazyGroup(click.Group):
         """The command's own module has it under its own name."""
         if name not in COMMANDS:
             return None
-        command = getattr(import_module(f"halfmask.cli.{name}"), name)
+        command = getattr(import_module(_ELSEWHERE.get(name, f"halfmask.cli.{name}")), name)
         assert isinstance(command, click.Command)  # noqa: S101 - ours, listed above
         return command
 
@@ -104,7 +105,7 @@ def _run() -> int:
 
 def _without_credentials(text: str) -> str:
     """No sentence of ours repeats a password; this holds for those of libraries too."""
-    from halfmask.io.addresses import without_credentials
+    from halfmask.io.databases.addresses import without_credentials
 
     return without_credentials(text)
 

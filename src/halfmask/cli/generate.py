@@ -13,14 +13,12 @@ from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.api import Streamed
+    from halfmask.api.model import Streamed
     from halfmask.data import Release
-    from halfmask.methods.basket_model import BasketModel
-    from halfmask.methods.generator import GeneratorModel
-    from halfmask.methods.process import Progress
+    from halfmask.methods.baskets.model import BasketModel
+    from halfmask.methods.generator.model import GeneratorModel
+    from halfmask.methods.generator.process import Progress
     from halfmask.randomness import Randomness
-
-__all__ = ["generate"]
 
 
 @click.command()
@@ -39,13 +37,13 @@ __all__ = ["generate"]
 def generate(**typed: Any) -> None:
     """Draw rows from MODEL, of a table or of baskets; the original is not needed."""
     from halfmask.data import Baskets
+    from halfmask.documents.model import load_any
     from halfmask.io import files
-    from halfmask.io.addresses import address_of, is_address
     from halfmask.io.databases import check_table
+    from halfmask.io.databases.addresses import address_of, is_address
     from halfmask.io.forms import form_for
-    from halfmask.io.models import load_any
     from halfmask.io.writing import check_free
-    from halfmask.methods.basket_model import BasketModel
+    from halfmask.methods.baskets.model import BasketModel
     from halfmask.randomness import Randomness
 
     to_table = is_address(typed["output"])
@@ -81,11 +79,11 @@ def _table(
     randomness: Randomness,
     progress: Progress | None,
 ) -> Streamed:
-    from halfmask.api import Streamed
-    from halfmask.choose.enforcing import fence_of
-    from halfmask.io.asset_files import load_asset
-    from halfmask.methods.generator import limited
-    from halfmask.methods.generator_drawing import Drawing
+    from halfmask.api.model import Streamed
+    from halfmask.assets.enforcing import fence_of
+    from halfmask.documents.asset import load_asset
+    from halfmask.methods.generator.draw import Drawing
+    from halfmask.methods.generator.learn import limited
 
     model = limited(model, typed["calibrate"])
     if typed["asset"] is not None:
@@ -100,7 +98,7 @@ def _baskets(
     randomness: Randomness,
     progress: Progress | None,
 ) -> Release:
-    from halfmask.io.addresses import is_address
+    from halfmask.io.databases.addresses import is_address
 
     if typed["asset"] is not None:
         raise BadInput("The constraints of an asset are about columns; this is a model of baskets.")

@@ -10,8 +10,6 @@ from halfmask.cli.options import file_options, reading
 from halfmask.cli.printing import show_json
 from halfmask.errors import BadInput
 
-__all__ = ["index"]
-
 
 @click.group()
 def index() -> None:

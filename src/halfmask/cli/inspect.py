@@ -12,11 +12,9 @@ from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
     from halfmask.io.files import TableFile
-    from halfmask.methods.basket_model import BasketModel
-    from halfmask.methods.generator import GeneratorModel
+    from halfmask.methods.baskets.model import BasketModel
+    from halfmask.methods.generator.model import GeneratorModel
     from halfmask.patterns.code_table import CodeTable, Pattern
-
-__all__ = ["inspect"]
 
 
 @click.command()
@@ -37,8 +35,8 @@ def inspect(**typed: Any) -> None:
     Of a table only what tells nobody apart is shown: columns, types and numbers of values.
     """
     if str(typed["file"]).endswith(".json"):
-        from halfmask.io.models import load_any
-        from halfmask.methods.basket_model import BasketModel
+        from halfmask.documents.model import load_any
+        from halfmask.methods.baskets.model import BasketModel
 
         model = load_any(typed["file"])
         if typed["margins"]:
@@ -150,7 +148,7 @@ def _show_margins(model: GeneratorModel | BasketModel, *, as_json: bool) -> None
 
 def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], str]:
     """The lines of all counts, and in a few words what they are counts of."""
-    from halfmask.methods.basket_model import BasketModel
+    from halfmask.methods.baskets.model import BasketModel
 
     if isinstance(model, BasketModel):
         rows: list[dict[str, Any]] = list(model.counts_met())
@@ -176,8 +174,8 @@ def _bits(bits: float | None) -> str:
 
 
 def _show_table(found: TableFile, *, as_json: bool) -> None:
-    from halfmask.data.kinds import plan_each
-    from halfmask.data.spec import TableSpec
+    from halfmask.data.coding.kinds import plan_each
+    from halfmask.data.coding.spec import TableSpec
 
     plans = plan_each(found.columns, TableSpec(), floor=10)
     described = [

@@ -11,8 +11,6 @@ from halfmask.cli.options import file_options, min_rows, reading, running
 from halfmask.cli.printing import console, show_json
 from halfmask.errors import BadInput
 
-__all__ = ["measure"]
-
 
 @click.command()
 @click.argument("original")

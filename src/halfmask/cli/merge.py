@@ -10,9 +10,7 @@ from halfmask.cli.options import writing
 from halfmask.cli.printing import console, show_json
 
 if TYPE_CHECKING:
-    from halfmask.methods.generator import GeneratorModel
-
-__all__ = ["merge"]
+    from halfmask.methods.generator.model import GeneratorModel
 
 
 @click.command()
@@ -26,9 +24,9 @@ def merge(**typed: Any) -> None:
 
     The sites learn with the same columns, and with the same bins for numbers and dates.
     """
-    from halfmask.io.models import load, save
+    from halfmask.documents.model import load, save
     from halfmask.io.writing import check_free
-    from halfmask.methods.merging import merge as run
+    from halfmask.methods.generator.merge import merge as run
 
     check_free(typed["output"], force=typed["force"], read=typed["models"])
     sites = [load(path) for path in typed["models"]]

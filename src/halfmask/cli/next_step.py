@@ -9,10 +9,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from halfmask.choose.framework.candidates import Candidate, DataKind
-from halfmask.choose.framework.selection import Selection
-
-__all__ = ["next_steps", "publish_command"]
+from halfmask.choosing.candidates import Candidate, DataKind
+from halfmask.choosing.selection import Selection
 
 WHY_NOT: Mapping[DataKind, str] = {
     "table": "publish does not edit the cells of a table",

@@ -10,16 +10,6 @@ import click
 if TYPE_CHECKING:
     from halfmask.io.forms import FileOptions
 
-__all__ = [
-    "PAIR",
-    "SUPPORT",
-    "basket_methods",
-    "families",
-    "file_options",
-    "reading",
-    "running",
-    "writing",
-]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

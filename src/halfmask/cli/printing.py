@@ -10,8 +10,6 @@ from typing import Any
 
 from halfmask.errors import BadInput
 
-__all__ = ["Progress", "console", "number", "progress_bar", "show_json", "table"]
-
 Progress = Callable[[int, int], bool]
 """Called with (done, total); the answer False asks the work to stop with what it has."""
 

@@ -26,9 +26,7 @@ from halfmask.cli.summary import show_family, show_publication
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.methods.process import Order
-
-__all__ = ["publish"]
+    from halfmask.methods.generator.process import Order
 
 
 @click.command()
@@ -178,7 +176,7 @@ def publish(context: click.Context, /, **typed: Any) -> None:
         typed_rare = None if source is ParameterSource.DEFAULT else typed["rare_values"]
         publish_baskets(typed, rare_values=typed_rare)
         return
-    from halfmask.api import Generator
+    from halfmask.api.generator import Generator
     from halfmask.publishing.request import Request
 
     generator = Generator(
@@ -224,7 +222,8 @@ def _table(typed: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., Non
 
 def _family(typed: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., None]]:
     """The same for a parent table with child tables."""
-    from halfmask.family_publishing import publish_family, tables_named
+    from halfmask.family_publishing import publish_family
+    from halfmask.family_publishing.originals import tables_named
 
     tables = tables_named([typed["file"], *typed["child"]])
     run = partial(publish_family, tables, key=typed["key"], orphans=typed["orphans"])

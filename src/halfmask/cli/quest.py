@@ -9,8 +9,6 @@ import click
 from halfmask.cli.options import writing
 from halfmask.cli.printing import console
 
-__all__ = ["quest"]
-
 
 @click.command()
 @click.option("-T", "basket_size", type=float, default=10.0, show_default=True, help="Mean size.")

@@ -9,8 +9,6 @@ import click
 from halfmask.cli.options import file_options, min_rows, reading, writing
 from halfmask.errors import BadInput
 
-__all__ = ["schema"]
-
 
 @click.group()
 def schema() -> None:
@@ -28,11 +26,11 @@ def init(**typed: Any) -> None:
 
     Correct the file and give it to publish or measure with --schema.
     """
-    from halfmask.data.kinds import plan_each
-    from halfmask.data.spec import TableSpec
+    from halfmask.data.coding.kinds import plan_each
+    from halfmask.data.coding.spec import TableSpec
+    from halfmask.documents.schema import schema_text
     from halfmask.io import files
     from halfmask.io.places import beside
-    from halfmask.io.schema_files import schema_text
     from halfmask.io.writing import check_free, write_bytes
 
     source = typed["file"]

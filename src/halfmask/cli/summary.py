@@ -8,11 +8,10 @@ from halfmask.cli.printing import number, table
 from halfmask.measures import Reading, Readings, Unmeasured
 
 if TYPE_CHECKING:
-    from halfmask.basket_publishing import BasketPublication
-    from halfmask.family_publishing import FamilyPublication
-    from halfmask.publishing import Publication
+    from halfmask.basket_publishing.publication import BasketPublication
+    from halfmask.family_publishing.publication import FamilyPublication
+    from halfmask.publishing.publication import Publication
 
-__all__ = ["show_family", "show_publication", "show_readings", "show_release"]
 
 AT_A_GLANCE = ("nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row")
 """The readings that the short summary shows, when they were measured."""

@@ -9,8 +9,6 @@ import click
 from halfmask.cli.options import file_options, reading, writing
 from halfmask.errors import BadInput
 
-__all__ = ["undo"]
-
 
 @click.command()
 @click.argument("release")

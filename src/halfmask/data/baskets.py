@@ -13,8 +13,6 @@ from halfmask.data.countable import Itemset
 from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput, UnknownName
 
-__all__ = ["Assortment", "Baskets"]
-
 
 @dataclass(frozen=True)
 class Assortment:

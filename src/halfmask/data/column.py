@@ -10,8 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Kind", "kind_of", "sorted_labels"]
-
 Kind = Literal["text", "number", "truth", "moment", "time", "nothing"]
 
 _KINDS: tuple[tuple[str, Kind], ...] = (

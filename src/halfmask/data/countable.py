@@ -13,8 +13,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Alphabet", "Countable", "Itemset"]
-
 Itemset = tuple[int, ...]
 """Item numbers in increasing order."""
 

@@ -13,8 +13,6 @@ from halfmask.data.column import Column
 from halfmask.data.table import Table
 from halfmask.errors import BadInput
 
-__all__ = ["Family", "Link", "Orphans", "link", "numbers_siblings"]
-
 Orphans = Literal["refuse", "drop"]
 
 

@@ -9,8 +9,6 @@ from uuid import UUID
 from halfmask.errors import BadInput
 from halfmask.randomness import stream_from
 
-__all__ = ["Key", "KeyStyle"]
-
 KeyStyle = Literal["number", "text", "uuid"]
 
 

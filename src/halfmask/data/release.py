@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from halfmask.data.countable import Alphabet, Countable, Itemset
 from halfmask.errors import BadInput
 
-__all__ = ["Claim", "Fact", "IsoClass", "Kind", "Release"]
-
 Kind = Literal["synthetic", "anatomised", "distorted", "sanitised"]
 """What a release is labelled as, in file names, metadata and reports."""
 

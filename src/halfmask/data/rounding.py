@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from halfmask.errors import BadInput
 
-__all__ = ["check_base", "least_told", "to_base"]
-
 BASES = (1, 3, 5, 10)
 """What offices round to; 1 is not at all."""
 

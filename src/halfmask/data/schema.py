@@ -9,11 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data.bins import Bins
+from halfmask.data.coding.bins import Bins
 from halfmask.data.keys import Key
 from halfmask.errors import BadInput, UnknownName
-
-__all__ = ["Attribute", "Derived", "Schema"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from halfmask.data.schema import Schema
 from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput
 
-__all__ = ["ABSENT", "PIECE", "Table"]
-
 ABSENT = -1
 """The code of a cell without an item: left out, not missing (missing is an item of its own)."""
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from halfmask.api import Generator, Measured, Model
-from halfmask.choose.verdict import Targets, judge
+from halfmask.api.generator import Generator
+from halfmask.api.measuring import Measured
+from halfmask.api.model import Model
+from halfmask.data.coding.notices import notices, rare_accounts
 from halfmask.data.families import Orphans
-from halfmask.data.notices import notices, rare_accounts
+from halfmask.documents.schema import table_spec
 from halfmask.errors import UnknownName
 from halfmask.family_publishing.delivery import FamilyDelivery
-from halfmask.family_publishing.drawing import (
-    DrawnChildren,
-    DrawnFamily,
-    DrawnParents,
-    draw_family,
-)
+from halfmask.family_publishing.drawing import DrawnChildren, DrawnFamily, DrawnParents, draw_family
 from halfmask.family_publishing.judging import Asked, Side, Sides, judge_family
 from halfmask.family_publishing.learning import (
     LearntChild,
@@ -24,18 +21,13 @@ from halfmask.family_publishing.learning import (
     LearntParent,
     learn_family,
 )
-from halfmask.family_publishing.originals import (
-    Original,
-    Originals,
-    read_family,
-    tables_named,
-)
+from halfmask.family_publishing.originals import Original, Originals, read_family, tables_named
 from halfmask.family_publishing.publication import FamilyPublication
 from halfmask.family_publishing.remarks import remarks_on
 from halfmask.family_publishing.told import check_told
 from halfmask.io.frames import ARROW
 from halfmask.io.refusal import refusal
-from halfmask.io.schema_files import table_spec
+from halfmask.judging.verdict import Targets, judge
 from halfmask.measures import Readings
 from halfmask.publishing.preparing import changed, split_rows
 from halfmask.publishing.publication import Publication

@@ -7,18 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from halfmask.documents.model import model_bytes
 from halfmask.errors import BadInput
 from halfmask.family_publishing.originals import Originals
 from halfmask.family_publishing.publication import FamilyPublication
 from halfmask.io import files
-from halfmask.io.addresses import is_address
+from halfmask.io.databases.addresses import is_address
 from halfmask.io.forms import STANDARD, FileForm, PathLike, form_for
-from halfmask.io.models import model_bytes
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
 from halfmask.report.document import ReleaseFile
-
-__all__ = ["FamilyDelivery"]
 
 
 @dataclass(frozen=True, slots=True)

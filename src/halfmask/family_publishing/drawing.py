@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.choose.tradeoff import Run
 from halfmask.data import Attribute, Claim, Release, Schema, Table
+from halfmask.data.coding.filling import Filling, fill
 from halfmask.data.families import Link
-from halfmask.data.filling import Filling, fill
 from halfmask.data.table import ABSENT
 from halfmask.family_publishing.learning import LearntChild, LearntFamily, LearntParent
 from halfmask.family_publishing.originals import Child, Originals
-from halfmask.methods.families import Dealt, Stock
-
-__all__ = ["DrawnChildren", "DrawnFamily", "DrawnParents", "draw_family"]
+from halfmask.judging.tradeoff import Run
+from halfmask.methods.families.deal import Dealt, Stock
 
 POOL_FACTOR = 10
 """Child rows drawn for each that is wanted; with three, a fifth fewer find a parent that agrees

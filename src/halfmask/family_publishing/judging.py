@@ -7,26 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import (
-    WEAK_RELATIONS,
-    Check,
-    Targets,
-    Verdict,
-    decide,
-    judge,
-)
 from halfmask.data import Table
 from halfmask.data.families import Family, Link
 from halfmask.data.release import Fact
 from halfmask.family_publishing.drawing import DrawnFamily
 from halfmask.family_publishing.learning import LearntFamily
 from halfmask.family_publishing.originals import Originals
+from halfmask.judging.tradeoff import Run
+from halfmask.judging.verdict import WEAK_RELATIONS, Check, Targets, Verdict, decide, judge
 from halfmask.measures import MEASURES, Comparison, Reading, Readings, compare
 from halfmask.measures.comparison import SAMPLE
 from halfmask.measures.families import compare_families
-
-__all__ = ["Asked", "Side", "Sides", "judge_family"]
 
 OF_ALL_ROWS = ("marginals_1", "marginals_2", "marginals_3")
 """Measures that name columns only, and may so be read off all rows of all children."""

@@ -11,21 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.api import Generator
-from halfmask.choose.tradeoff import Run
+from halfmask.api.generator import Generator
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.data.families import Link, numbers_siblings
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.family_publishing.originals import Child, Originals
 from halfmask.family_publishing.told import of_child, of_parent, prefixed, spoken_of
-from halfmask.methods.families import most_learnt, telling_columns
-from halfmask.methods.generator import GeneratorModel, learn
+from halfmask.judging.tradeoff import Run
+from halfmask.methods.families.deal import most_learnt, telling_columns
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.model import GeneratorModel
 
 NOBODY = "(none)"
 """Before the first child of a parent."""
-
-__all__ = ["LearntChild", "LearntFamily", "LearntParent", "learn_family"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,18 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.api import columns_of, form_or_none
 from halfmask.data import Column
 from halfmask.data.families import Link, Orphans, link
-from halfmask.data.memory import Memory
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.addresses import address_of, is_address, shown
+from halfmask.io.databases.addresses import address_of, is_address, shown
 from halfmask.io.files import TableFile, read
 from halfmask.io.forms import FileForm, FileOptions, PathLike, split_name
 from halfmask.io.frames import FrameForm
+from halfmask.io.given import columns_of, form_or_none
 from halfmask.io.sources import Expect
-
-__all__ = ["Child", "Keys", "Original", "Originals", "read_family", "tables_named"]
+from halfmask.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)

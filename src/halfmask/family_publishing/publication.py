@@ -8,12 +8,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from halfmask.choose.verdict import Verdict
+from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.publishing.publication import Page, Publication
 from halfmask.report.family import FamilyDocument, external_family, family_bytes
-
-__all__ = ["FamilyPublication", "FamilyReport"]
 
 
 @dataclass(frozen=True, eq=False)

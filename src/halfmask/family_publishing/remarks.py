@@ -8,8 +8,6 @@ from halfmask.family_publishing.learning import LearntFamily
 from halfmask.family_publishing.originals import Child, Originals
 from halfmask.measures import Readings
 
-__all__ = ["remarks_on"]
-
 
 def remarks_on(
     originals: Originals, learnt: LearntFamily, families: Mapping[str, Readings]

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from halfmask.api import Generator
-from halfmask.data.spec import ColumnSpec
+from halfmask.api.generator import Generator
+from halfmask.data.coding.spec import ColumnSpec
+from halfmask.documents.schema import table_spec
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.schema_files import table_spec
-
-__all__ = ["check_told", "of_child", "of_parent", "prefixed", "spoken_of"]
 
 
 def prefixed(table: str, column: str) -> str:

@@ -17,8 +17,6 @@ from halfmask.io.forms import FileForm
 from halfmask.io.sources import Source
 from halfmask.io.text import as_utf8, from_utf8
 
-__all__ = ["read_basket_csv", "read_fimi", "write_baskets"]
-
 _DIGITS = 18  # item numbers stay below 2^63
 
 

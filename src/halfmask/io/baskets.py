@@ -16,17 +16,6 @@ from halfmask.io.columns import columns_of
 from halfmask.io.frames import form_of, to_arrow
 from halfmask.io.storage import is_supported, to_values
 
-__all__ = [
-    "baskets_from_lists",
-    "baskets_from_long",
-    "baskets_from_one_hot",
-    "baskets_of",
-    "baskets_to_arrow",
-    "from_baskets",
-    "list_column",
-    "to_baskets",
-]
-
 _ITEMS = pa.field("items", pa.list_(pa.string()))
 
 

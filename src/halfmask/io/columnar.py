@@ -17,8 +17,6 @@ from halfmask.errors import BadInput
 from halfmask.io.forms import FileForm
 from halfmask.io.sources import FileSource, Source
 
-__all__ = ["RELEASE_KEY", "Columnar", "open_columnar", "release_label", "write_columnar"]
-
 RELEASE_KEY = b"halfmask.release"
 """The metadata key whose value says by which kind of method a release was made."""
 

@@ -13,8 +13,6 @@ from halfmask.errors import BadInput
 from halfmask.io.growing import columns_of_batches
 from halfmask.io.storage import storage_type, to_values
 
-__all__ = ["MAX_COLUMNS", "check_names", "columns_of", "read_back", "table_to_arrow", "values_of"]
-
 MAX_COLUMNS = 10_000
 """A wider table is a mistake of the reader (a wrong delimiter, a transposed file)."""
 

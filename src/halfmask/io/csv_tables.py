@@ -25,8 +25,6 @@ from halfmask.io.inference import typed
 from halfmask.io.sources import BLOCK, Expect, FileSource, Source
 from halfmask.io.text import BlockReader, Text, from_utf8
 
-__all__ = ["read_csv", "write_csv"]
-
 _ROWS_AT_ONCE = 65_536
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _SOMETHING = re.compile(rb"[^\r\n]")

@@ -12,8 +12,6 @@ from itertools import islice
 from halfmask.errors import BadInput
 from halfmask.io.sources import BLOCK, Source
 
-__all__ = ["Header", "checked_delimiter", "find_delimiter", "numbered_records", "read_header"]
-
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _SAMPLE = 50  # records looked at; a delimiter that divides fifty records alike is the one

@@ -13,15 +13,15 @@ from typing import IO, Any
 import pyarrow as pa
 
 from halfmask.data import Baskets, Column
-from halfmask.data.filling import InPieces
+from halfmask.data.coding.filling import InPieces
 from halfmask.errors import BadInput
 from halfmask.io import databases
-from halfmask.io.addresses import Address, address_of, is_address
 from halfmask.io.basket_files import read_basket_csv, read_fimi, write_baskets
 from halfmask.io.baskets import baskets_to_arrow, list_column, to_baskets
 from halfmask.io.columnar import open_columnar, release_label, write_columnar
 from halfmask.io.columns import check_names, table_to_arrow
 from halfmask.io.csv_tables import read_csv, write_csv
+from halfmask.io.databases.addresses import Address, address_of, is_address
 from halfmask.io.forms import (
     STANDARD,
     Compression,
@@ -42,8 +42,6 @@ from halfmask.io.sources import (
     open_source,
 )
 from halfmask.io.writing import Outputs
-
-__all__ = ["BasketFile", "TableFile", "holds_lists", "read", "save", "stage", "write"]
 
 _FIND_OUT = FileOptions()
 _PARQUET, _ARROW = b"PAR1", b"ARROW1"

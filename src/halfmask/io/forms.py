@@ -9,19 +9,6 @@ from typing import Literal, get_args
 
 from halfmask.errors import BadInput, UnknownName
 
-__all__ = [
-    "STANDARD",
-    "Compression",
-    "FileForm",
-    "FileOptions",
-    "Format",
-    "PathLike",
-    "file_name",
-    "form_for",
-    "named_form",
-    "split_name",
-]
-
 PathLike = str | os.PathLike[str]
 STANDARD = "-"
 """The path that means standard input or output."""

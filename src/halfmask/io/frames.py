@@ -20,8 +20,6 @@ from halfmask.errors import BadInput
 from halfmask.io.columns import check_names, columns_of, table_to_arrow
 from halfmask.io.native_frames import dress_duckdb, dress_pandas, dress_polars
 
-__all__ = ["ARROW", "FrameForm", "form_of", "frame_of_rows", "from_table", "to_arrow", "to_columns"]
-
 
 @dataclass(frozen=True)
 class FrameForm:

@@ -17,8 +17,6 @@ from halfmask.data import Column
 from halfmask.errors import BadInput
 from halfmask.io.storage import is_supported, storage_type, to_labels, to_values
 
-__all__ = ["GrowingColumn", "columns_of_batches", "retyped"]
-
 
 def columns_of_batches(
     schema: pa.Schema, batches: Iterable[pa.RecordBatch], where: str = "The table"

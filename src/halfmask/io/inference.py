@@ -16,8 +16,6 @@ import pyarrow.compute as pc
 
 from halfmask.data import Column
 
-__all__ = ["infer_storage", "typed"]
-
 _PATTERNS: tuple[tuple[str, str], ...] = (
     ("int64", r"^-?(0|[1-9][0-9]*)$"),
     ("double", r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"),

@@ -7,8 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["dress_duckdb", "dress_pandas", "dress_polars"]
-
 
 def dress_pandas(table: pa.Table, like: Any) -> Any:
     """A pandas frame with the labels and dtypes of `like`."""

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halfmask.io.addresses import address_of, is_address, refuse_network
+from halfmask.io.databases.addresses import address_of, is_address, refuse_network
 from halfmask.io.forms import STANDARD, PathLike, form_for, split_name
-
-__all__ = ["Places", "beside"]
 
 
 def beside(source: PathLike, ending: str) -> Path:

@@ -8,8 +8,6 @@ from halfmask.errors import TargetNotMet
 from halfmask.io.places import Places
 from halfmask.io.writing import write_bytes
 
-__all__ = ["refusal"]
-
 
 def refusal(
     verdict: str, page: Callable[[], bytes], places: Places, *, force: bool

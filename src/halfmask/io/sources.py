@@ -18,20 +18,8 @@ from typing import IO
 import pyarrow as pa
 
 from halfmask.errors import BadInput
-from halfmask.io.addresses import refuse_address
+from halfmask.io.databases.addresses import refuse_address
 from halfmask.io.forms import STANDARD, Compression, PathLike
-
-__all__ = [
-    "BLOCK",
-    "Expect",
-    "FileSource",
-    "Progress",
-    "Source",
-    "check_readable",
-    "open_file",
-    "open_source",
-    "read_bytes",
-]
 
 BLOCK = 16 << 20
 """Bytes that are read at a time."""

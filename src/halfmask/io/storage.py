@@ -15,8 +15,6 @@ import pyarrow.compute as pc
 
 from halfmask.errors import BadInput
 
-__all__ = ["is_supported", "storage_type", "to_labels", "to_values"]
-
 _SCALARS = (
     pa.types.is_boolean,
     pa.types.is_integer,

@@ -14,8 +14,6 @@ from typing import Any, TextIO
 from halfmask.errors import BadInput
 from halfmask.io.sources import BLOCK, FileSource, Source
 
-__all__ = ["BlockReader", "Text", "as_utf8", "from_utf8"]
-
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",

@@ -21,10 +21,8 @@ from types import TracebackType
 from typing import IO, Protocol, Self
 
 from halfmask.errors import BadInput
-from halfmask.io.addresses import refuse_address
+from halfmask.io.databases.addresses import refuse_address
 from halfmask.io.forms import STANDARD, PathLike
-
-__all__ = ["Outputs", "Transaction", "check_folder", "check_free", "write_bytes"]
 
 
 def check_free(path: PathLike, *, force: bool = False, read: Iterable[object] = ()) -> None:

@@ -5,42 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from halfmask.errors import NotCountable, NotMeasurable, UnknownName
-from halfmask.measures.base import Estimate, Reading, Unmeasured
-from halfmask.measures.basket_lengths import BASKET_LENGTHS
-from halfmask.measures.bit_privacy import BIT_PRIVACY
-from halfmask.measures.closest_record import CLOSEST_RECORD
-from halfmask.measures.column_attack import COLUMN_ATTACK
 from halfmask.measures.comparison import Comparison
-from halfmask.measures.copied_rows import COPIED_ROWS
-from halfmask.measures.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSURE
-from halfmask.measures.dissimilarity import DISSIMILARITY, CrossSizes, cross_sizes
-from halfmask.measures.dissimilarity_reference import DISSIMILARITY_REFERENCE
-from halfmask.measures.fake_records import FAKE_RECORDS
-from halfmask.measures.generalisation import GENERALISATION
-from halfmask.measures.group_attack import GROUP_ATTACK
-from halfmask.measures.hidden_patterns import HIDDEN_PATTERNS
-from halfmask.measures.inference import INFERENCE, SENSITIVE_GUESS
-from halfmask.measures.item_disclosure import ITEM_DISCLOSURE
-from halfmask.measures.item_frequencies import ITEM_FREQUENCIES
-from halfmask.measures.k_anonymity import K_ANONYMITY
-from halfmask.measures.learning import LEARNING
-from halfmask.measures.linkability import LINKABILITY
-from halfmask.measures.marginals import MARGINALS
-from halfmask.measures.measure import Measure
-from halfmask.measures.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
-from halfmask.measures.nas import NAS, Anonymity, anonymity, expected_nas
-from halfmask.measures.nas_excess import NAS_EXCESS
-from halfmask.measures.pair_frequencies import PAIR_FREQUENCIES
-from halfmask.measures.pattern_sets import PATTERNS_KEPT
-from halfmask.measures.patterns_per_row import PATTERNS_PER_ROW
+from halfmask.measures.hiding import HIDDEN_PATTERNS
+from halfmask.measures.measure import Estimate, Measure, Reading, Unmeasured
+from halfmask.measures.privacy.bit_privacy import BIT_PRIVACY
+from halfmask.measures.privacy.closest_record import CLOSEST_RECORD
+from halfmask.measures.privacy.column_attack import COLUMN_ATTACK
+from halfmask.measures.privacy.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSURE
+from halfmask.measures.privacy.exact_rows import COPIED_ROWS, UNIQUE_EXCESS, UNIQUE_FOUND
+from halfmask.measures.privacy.fake_records import FAKE_RECORDS
+from halfmask.measures.privacy.group_attack import GROUP_ATTACK
+from halfmask.measures.privacy.inference import INFERENCE, SENSITIVE_GUESS
+from halfmask.measures.privacy.item_disclosure import ITEM_DISCLOSURE
+from halfmask.measures.privacy.k_anonymity import K_ANONYMITY
+from halfmask.measures.privacy.linkability import LINKABILITY
+from halfmask.measures.privacy.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
+from halfmask.measures.privacy.nas import NAS, NAS_EXCESS, Anonymity, anonymity, expected_nas
+from halfmask.measures.privacy.singling_out import SINGLING_OUT
 from halfmask.measures.privacy.tracing import TRACING, TRACING_MODEL, TRACING_TREE
-from halfmask.measures.propensity import PROPENSITY
+from halfmask.measures.quality.basket_lengths import BASKET_LENGTHS
+from halfmask.measures.quality.dissimilarity import (
+    DISSIMILARITY,
+    DISSIMILARITY_REFERENCE,
+    CrossSizes,
+    cross_sizes,
+)
+from halfmask.measures.quality.frequencies import ITEM_FREQUENCIES, PAIR_FREQUENCIES
+from halfmask.measures.quality.generalisation import GENERALISATION
+from halfmask.measures.quality.learning import LEARNING
+from halfmask.measures.quality.marginals import MARGINALS
+from halfmask.measures.quality.patterns import PATTERNS_KEPT, PATTERNS_PER_ROW
+from halfmask.measures.quality.propensity import PROPENSITY
+from halfmask.measures.quality.rules_kept import RULES_KEPT
+from halfmask.measures.quality.support_difference import SUPPORT_DIFFERENCE
+from halfmask.measures.quality.worst_region import WORST_REGION
 from halfmask.measures.readings import Readings, side_by_side
-from halfmask.measures.rules_kept import RULES_KEPT
-from halfmask.measures.singling_out import SINGLING_OUT
-from halfmask.measures.support_difference import SUPPORT_DIFFERENCE
-from halfmask.measures.unique_rows import UNIQUE_EXCESS, UNIQUE_FOUND
-from halfmask.measures.worst_region import WORST_REGION
 
 __all__ = [
     "MEASURES",

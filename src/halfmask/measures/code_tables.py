@@ -14,16 +14,7 @@ from halfmask.measures.comparison import Comparison
 from halfmask.measures.side import Side
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.mining import DEFAULT_LIMIT, TooManyItemsets
-from halfmask.patterns.order import item_ranks
-
-__all__ = [
-    "CodeTables",
-    "at_a_support_that_fits",
-    "code_tables",
-    "itemset_limit",
-    "search_table",
-]
+from halfmask.patterns.mining import DEFAULT_LIMIT, TooManyItemsets, item_ranks
 
 T = TypeVar("T")
 

@@ -17,8 +17,6 @@ from halfmask.measures.side import Side
 from halfmask.measures.yardsticks import independent_columns
 from halfmask.randomness import Randomness
 
-__all__ = ["Comparison"]
-
 T = TypeVar("T")
 
 SAMPLE = 1_000_000

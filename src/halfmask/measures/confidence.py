@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from halfmask.errors import BadInput
 
-__all__ = ["Interval", "bootstrap", "difference", "mean_interval", "wilson"]
-
 Z95 = 1.959963984540054
 """A normal variable stays within this many standard deviations 95 times in 100."""
 

@@ -16,13 +16,11 @@ from halfmask.data import Table
 from halfmask.data.families import Family
 from halfmask.data.table import ABSENT
 from halfmask.errors import NotMeasurable
-from halfmask.measures.base import Estimate, Reading, Room, Unmeasured
-from halfmask.measures.marginals import total_variation
+from halfmask.measures.measure import Estimate, Reading, Room, Unmeasured
+from halfmask.measures.quality.marginals import total_variation
 from halfmask.measures.readings import Readings
 from halfmask.measures.side import row_keys
 from halfmask.randomness import Randomness
-
-__all__ = ["compare_families"]
 
 NAMED = 10
 """Pairs of columns that are named because they moved most."""

@@ -17,15 +17,6 @@ from halfmask.measures.code_tables import at_a_support_that_fits, itemset_limit
 from halfmask.measures.comparison import Comparison
 from halfmask.patterns.mining import Itemsets, mine
 
-__all__ = [
-    "FrequentSets",
-    "frequent_sets",
-    "itemset_keys",
-    "key_words",
-    "matched",
-    "packed_keys",
-]
-
 
 def itemset_keys(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[Any]:
     """One 128-bit key for each itemset, the same whatever the order of its items.

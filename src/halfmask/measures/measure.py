@@ -1,15 +1,153 @@
-"""Measure: a question about (original, release), what its answer means and what it costs."""
+"""Measure: a question about (original, release), what its answer means and what it costs.
+
+Reading: a number about a release that carries its own explanation.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
 
-from halfmask.errors import NotCountable, NotMeasurable
-from halfmask.measures.base import Better, Estimate, Reading, Room
+from halfmask.errors import BadInput, NotCountable, NotMeasurable
 from halfmask.measures.comparison import Comparison
 
-__all__ = ["Estimate", "Measure"]
+Better = Literal["higher", "lower", "neither"]
+Room = Literal["quality", "privacy"]
+
+YARDSTICKS = ("holdout", "independent", "copy")
+"""What a real hold-out gets, what independent columns get, what a copy of the original gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a measure computes: a value, its 95 % interval when it has one, and particulars.
+
+    >>> Estimate(0.4).interval
+    (0.4, 0.4)
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval; an exact value is its own."""
+        low = self.value if self.low is None else self.low
+        high = self.value if self.high is None else self.high
+        return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A measured value with its interval, unit, direction, meaning and yardsticks.
+
+    `low` and `high` bound a 95 % interval; both equal the value when it is a plain count about
+    these very rows and nothing was estimated.
+
+    >>> reading = Reading(
+    ...     name="nas", room="privacy", value=0.25, low=0.25, high=0.25, unit="share",
+    ...     better="lower", meaning="How much came back.", how="By counting.",
+    ...     yardsticks={"copy": 1.0},
+    ... )
+    >>> reading.exact, reading.to_dict()["yardsticks"]
+    (True, {'copy': 1.0})
+    """
+
+    name: str
+    room: Room
+    value: float
+    low: float
+    high: float
+    unit: str
+    better: Better
+    meaning: str
+    how: str
+    yardsticks: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        numbers = (self.value, self.low, self.high, *self.yardsticks.values())
+        if not all(math.isfinite(number) for number in numbers):
+            raise BadInput(f"The reading {self.name!r} holds a number that is not finite.")
+        if not self.low <= self.value <= self.high:
+            raise BadInput(
+                f"The reading {self.name!r} lies outside its own interval: "
+                f"{self.value} is not between {self.low} and {self.high}."
+            )
+        if self.better not in ("higher", "lower", "neither"):
+            raise BadInput(f"Better is 'higher', 'lower' or 'neither', not {self.better!r}.")
+        unknown = sorted(set(self.yardsticks) - set(YARDSTICKS))
+        if unknown:
+            raise BadInput(f"The reading {self.name!r} has a yardstick {unknown[0]!r} of no kind.")
+        if not (self.name and self.unit and self.meaning.endswith(".") and self.how.endswith(".")):
+            raise BadInput(f"The reading {self.name!r} does not say in sentences what it means.")
+        object.__setattr__(self, "yardsticks", MappingProxyType(dict(self.yardsticks)))
+        object.__setattr__(self, "details", MappingProxyType(plain(self.details)))
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is a plain count, not an estimate."""
+        return self.low == self.high
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reading in plain types, ready for JSON."""
+        return {
+            "name": self.name,
+            "room": self.room,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "unit": self.unit,
+            "better": self.better,
+            "meaning": self.meaning,
+            "how": self.how,
+            "yardsticks": dict(self.yardsticks),
+            "details": plain(self.details),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """A measure without a value for these data, and the reason in a sentence.
+
+    >>> Unmeasured("ds", "The release has no rows.").to_dict()["reason"]
+    'The release has no rows.'
+    """
+
+    name: str
+    reason: str
+    room: Room | None = None
+
+    def __post_init__(self) -> None:
+        if not self.reason:
+            raise BadInput(f"The measure {self.name!r} has no value and no reason why.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The blank in plain types, ready for JSON."""
+        return {"name": self.name, "room": self.room, "value": None, "reason": self.reason}
+
+
+def plain(value: Any) -> Any:
+    """The same particulars in types that JSON knows; anything else is refused.
+
+    >>> import numpy as np
+    >>> plain({"pairs": (np.int64(3), [np.float64(0.5)])})
+    {'pairs': [3, [0.5]]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if hasattr(value, "tolist"):  # numpy's numbers first: some of them pass for float
+        return plain(value.tolist())
+    if isinstance(value, str | bool | int | float) or value is None:
+        return value
+    if isinstance(value, Sequence):
+        return [plain(part) for part in value]
+    raise BadInput(f"A reading cannot carry a {type(value).__name__}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Table
 
-__all__ = ["Nearest", "Packed", "closest", "closest_values", "coincidences"]
-
 
 @dataclass(frozen=True, eq=False)
 class Nearest:

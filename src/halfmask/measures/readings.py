@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from halfmask.errors import NotMeasurable, UnknownName
-from halfmask.measures.base import YARDSTICKS, Reading, Unmeasured
-
-__all__ = ["Readings", "side_by_side"]
+from halfmask.measures.measure import YARDSTICKS, Reading, Unmeasured
 
 
 @dataclass(frozen=True)

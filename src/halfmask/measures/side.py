@@ -17,8 +17,6 @@ from halfmask.data.table import ABSENT, PIECE
 from halfmask.errors import NotMeasurable
 from halfmask.measures.nearest import Packed
 
-__all__ = ["Side", "Tally", "row_keys"]
-
 T = TypeVar("T")
 
 _SMALL_MARGINAL = 10_000

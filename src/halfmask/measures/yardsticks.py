@@ -6,8 +6,6 @@ import numpy as np
 
 from halfmask.data import Baskets, Table, Transactions
 
-__all__ = ["independent_columns"]
-
 
 def independent_columns(
     original: Table | Baskets, rows: int, rng: np.random.Generator

@@ -20,8 +20,6 @@ from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.randomness import Randomness
 
-__all__ = ["PatternPool", "Quest", "blocks_as_table", "draw_pool", "quest"]
-
 _Draw = Callable[[int, NDArray[np.int32]], NDArray[np.int32]]
 """So many items more for a pattern that already keeps these."""
 

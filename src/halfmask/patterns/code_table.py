@@ -14,8 +14,6 @@ from halfmask.data import Alphabet, Itemset, Transactions
 from halfmask.errors import BadInput
 from halfmask.patterns.cover import Encoded, cover, encode
 
-__all__ = ["Bits", "CodeTable", "Pattern"]
-
 _LARGEST_COUNT = 2**53
 """Sums of counts up to here are exact also as floating-point numbers."""
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Itemset, Transactions
 
-__all__ = ["Encoded", "cover", "encode"]
-
 
 @dataclass(frozen=True, eq=False)
 class Encoded:

@@ -1,13 +1,13 @@
 """Krimp: the code table that describes an original best, grown from frequent itemsets.
 
 Candidates come most frequent first; each stays when the original and the table together become
-shorter. `reference.py` is the same in plain Python.
+shorter. `reference/krimp.py` is the same in plain Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Alphabet, Transactions
 from halfmask.errors import BadInput
-from halfmask.patterns.mining import DEFAULT_LIMIT, Kind, Progress, TooManyItemsets
-from halfmask.patterns.order import item_ranks
-from halfmask.patterns.reference import Prune
+from halfmask.patterns.mining import (
+    DEFAULT_LIMIT,
+    Kind,
+    Progress,
+    TooManyItemsets,
+    absolute_support,
+    item_ranks,
+)
 from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
-from halfmask.patterns.support import absolute_support
 
-__all__ = ["Search", "krimp"]
+Prune = Literal["none", "repaired", "authors"]
+"""Whether sets that later ones made useless are dropped, and by whose rule."""
 
 _UNBOUNDED = 2**63 - 1
 

@@ -1,9 +1,20 @@
-"""Frequent itemsets: all of them, or the closed ones, in the order in which a search takes them."""
+"""Frequent itemsets: all of them, or the closed ones, in the order in which a search takes them.
+
+The number an item has inside a search: its rank by support.
+
+Candidates of equal support and length are ordered by these ranks, so they decide ties: the most
+frequent item has rank 0, and of equally frequent items the one with the larger item number comes
+first (the numbering of the authors' program).
+
+What a minimum support means: a number of rows, given as such or as a share of all rows.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Literal, get_args
 
 import numpy as np
@@ -12,17 +23,45 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Itemset, Transactions
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
-from halfmask.patterns.order import item_ranks
 
-__all__ = [
-    "DEFAULT_BYTES",
-    "DEFAULT_LIMIT",
-    "Itemsets",
-    "Kind",
-    "Progress",
-    "TooManyItemsets",
-    "mine",
-]
+
+def item_ranks(rows: Transactions) -> NDArray[np.int32]:
+    """The rank of every item.
+
+    >>> item_ranks(Transactions.of([(0, 2), (2,), (1, 2)], n_items=3)).tolist()
+    [2, 1, 0]
+    """
+    counts = rows.item_counts
+    by_rank = np.lexsort((-np.arange(rows.n_items), -counts))
+    ranks = np.empty(rows.n_items, np.int32)
+    ranks[by_rank] = np.arange(rows.n_items, dtype=np.int32)
+    return ranks
+
+
+_ROUNDING = 1e-9
+"""0.003 · 1000 is 3 rows although its floating-point product may lie a little above."""
+
+
+def absolute_support(min_support: float, rows: int) -> int:
+    """The minimum support as a number of rows; a fraction is rounded up.
+
+    >>> absolute_support(20, rows=1000), absolute_support(0.0015, rows=1000)
+    (20, 2)
+    >>> absolute_support(1, rows=1000), absolute_support(1.0, rows=1000)
+    (1, 1000)
+    """
+    whole = isinstance(min_support, Integral) and not isinstance(min_support, bool)
+    if whole and 1 <= min_support <= rows:
+        return int(min_support)
+    # A comparison with nan is false, so nan is refused here too.
+    fraction = isinstance(min_support, Real) and not isinstance(min_support, Integral)
+    if fraction and rows >= 1 and 0 < min_support <= 1:
+        return max(1, math.ceil(float(min_support) * rows - _ROUNDING))
+    raise BadInput(
+        f"A minimum support of {min_support!r} is not possible for {rows:,} rows; it is a whole "
+        f"number from 1 to {rows:,}, or a fraction above 0 and up to 1.0."
+    )
+
 
 Kind = Literal["all", "closed"]
 Progress = Callable[[int, int], bool]

@@ -11,8 +11,6 @@ from halfmask.data import Itemset
 from halfmask.errors import BadInput
 from halfmask.patterns.mining import Itemsets
 
-__all__ = ["Rule", "rules"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -1,7 +1,7 @@
 """Slim: the code table grown directly, by joining elements that are used together.
 
 No list of itemsets is mined: candidates are unions of two elements of the present table, so the
-search goes as deep as the data do and can be stopped at any time. `reference_slim.py` is the same
+search goes as deep as the data do and can be stopped at any time. `reference/slim.py` is the same
 in plain Python.
 """
 
@@ -19,15 +19,11 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Alphabet, Transactions
 from halfmask.errors import BadInput
-from halfmask.patterns.mining import Progress
-from halfmask.patterns.order import item_ranks
-from halfmask.patterns.reference import Prune
-from halfmask.patterns.reference_slim import Gain
+from halfmask.patterns.krimp import Prune
+from halfmask.patterns.mining import Progress, absolute_support, item_ranks
 from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
-from halfmask.patterns.support import absolute_support
 
-__all__ = ["SlimGain", "slim"]
-
+Gain = Literal["estimate", "unpaid", "authors"]
 SlimGain = Literal["best", Gain]
 """The estimate that orders the trials; "best": "estimate" and "unpaid", whichever ends shorter."""
 

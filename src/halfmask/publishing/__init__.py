@@ -8,22 +8,25 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from halfmask.api import Generator, Measured, Model, filled, form_or_none
-from halfmask.choose.dials import over_dials
-from halfmask.choose.evaluation import evaluate
-from halfmask.choose.lacks import Evaluation
-from halfmask.choose.verdict import judge
+from halfmask.api.generator import Generator
+from halfmask.api.measuring import Measured
+from halfmask.api.model import Model, filled
+from halfmask.assets.evaluation import evaluate
+from halfmask.assets.lacks import Evaluation
 from halfmask.data import Column
-from halfmask.data.filling import Filling
-from halfmask.data.memory import Memory
-from halfmask.data.notices import notices, rare_accounts
+from halfmask.data.coding.filling import Filling
+from halfmask.data.coding.notices import notices, rare_accounts
+from halfmask.documents.schema import table_spec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io import files
-from halfmask.io.addresses import shown
+from halfmask.io.databases.addresses import shown
 from halfmask.io.forms import FileForm, FileOptions
 from halfmask.io.frames import ARROW, to_columns
+from halfmask.io.given import form_or_none
 from halfmask.io.refusal import refusal
-from halfmask.io.schema_files import table_spec
+from halfmask.judging.dials import over_dials
+from halfmask.judging.verdict import judge
+from halfmask.memory import Memory
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.making import Work, curve, make_release, price_of_target
 from halfmask.publishing.preparing import changed, split_rows

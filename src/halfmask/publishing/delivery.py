@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from halfmask.documents.model import model_bytes
 from halfmask.io import databases, files
-from halfmask.io.addresses import Address, address_of, is_address
+from halfmask.io.databases.addresses import Address, address_of, is_address
 from halfmask.io.forms import STANDARD, FileForm, PathLike, file_name, form_for
-from halfmask.io.models import model_bytes
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free
 from halfmask.publishing.publication import Publication
 from halfmask.report.document import ReleaseFile
-
-__all__ = ["Delivery"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from halfmask.api import Generator
-from halfmask.choose.quality import beside_quality
-from halfmask.choose.tradeoff import (
+from halfmask.api.generator import Generator
+from halfmask.data import Column, Encoding, Release, Table
+from halfmask.errors import BadInput, TargetNotMet
+from halfmask.judging.tradeoff import (
     Point,
     Run,
     TradeOff,
     a_step_up,
+    beside_quality,
     smallest_support,
     trade_off,
     unreachable,
 )
-from halfmask.data import Column, Encoding, Release, Table
-from halfmask.errors import BadInput, TargetNotMet
 from halfmask.measures import Comparison, Readings, compare
 from halfmask.measures.comparison import SAMPLE
-from halfmask.methods.constrained import Fence
-from halfmask.methods.generator import GeneratorModel, calibrated
+from halfmask.methods.generator.constraints import Fence
+from halfmask.methods.generator.learn import calibrated
+from halfmask.methods.generator.model import GeneratorModel
 from halfmask.publishing.stages import Stages
-
-__all__ = ["Fitted", "Made", "Work", "curve", "make_release", "price_of_target"]
 
 
 @dataclass(frozen=True, slots=True)

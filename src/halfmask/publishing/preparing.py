@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.api import Generator
-from halfmask.data.spec import TableSpec
+from halfmask.api.generator import Generator
+from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
 from halfmask.io.forms import PathLike
 from halfmask.randomness import Randomness
-
-__all__ = ["changed", "split_rows", "told"]
 
 
 def told(generator: Generator, schema: PathLike | TableSpec | None) -> Generator:

@@ -8,24 +8,23 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from halfmask.api import Measured, Model
-from halfmask.choose.dials import DialPoint
-from halfmask.choose.lacks import Evaluation
-from halfmask.choose.tradeoff import Point
-from halfmask.choose.verdict import Verdict
+from halfmask.api.measuring import Measured
+from halfmask.api.model import Model
+from halfmask.assets.lacks import Evaluation
 from halfmask.data import Margins, Release, Table
-from halfmask.data.encoding import RareValues
-from halfmask.data.filling import Filling
-from halfmask.data.notices import rare_accounts
-from halfmask.io.addresses import Address
+from halfmask.data.coding.filling import Filling
+from halfmask.data.coding.fitting import RareValues
+from halfmask.data.coding.notices import rare_accounts
+from halfmask.io.databases.addresses import Address
 from halfmask.io.forms import PathLike
 from halfmask.io.writing import write_bytes
+from halfmask.judging.dials import DialPoint
+from halfmask.judging.tradeoff import Point
+from halfmask.judging.verdict import Verdict
 from halfmask.report.document import Document, ReleaseFile, UsedTable
 from halfmask.report.external import external_form
 from halfmask.report.frequencies import Frequencies
 from halfmask.report.html import report_bytes
-
-__all__ = ["Judged", "Page", "Publication", "Report"]
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""

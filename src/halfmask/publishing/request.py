@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halfmask.api import Generator
-from halfmask.choose.tradeoff import Run
-from halfmask.choose.verdict import Targets
-from halfmask.data.memory import Memory
-from halfmask.data.spec import TableSpec
+from halfmask.api.generator import Generator
+from halfmask.data.coding.spec import TableSpec
 from halfmask.io.forms import FileOptions, PathLike
-from halfmask.methods.generator import Progress
+from halfmask.judging.tradeoff import Run
+from halfmask.judging.verdict import Targets
+from halfmask.memory import Memory
+from halfmask.methods.generator.process import Progress
 from halfmask.publishing.preparing import told
 from halfmask.randomness import Randomness
-
-__all__ = ["Request"]
 
 
 @dataclass(frozen=True, kw_only=True)

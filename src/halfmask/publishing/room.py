@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halfmask.data.memory import READ, SEARCHED, Memory
 from halfmask.measures.comparison import SAMPLE
-from halfmask.methods import part_searched
-
-__all__ = ["Room"]
+from halfmask.memory import READ, SEARCHED, Memory
+from halfmask.methods.generator import part as part_searched
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from halfmask.methods.generator import Progress
-
-__all__ = ["Stage", "Stages"]
+from halfmask.methods.generator.process import Progress
 
 _NAMES = ("reading", "searching patterns", "drawing", "measuring", "comparing settings", "writing")
 _START = (1.0, 4.0, 2.0, 2.0, 12.0, 3.0)

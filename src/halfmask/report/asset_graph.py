@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from halfmask.choose.asset import Asset, Constraint, Information
-from halfmask.choose.constraints import Joined
+from halfmask.assets.asset import Asset, Constraint, Information
+from halfmask.assets.constraints import Joined
 from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw
 from halfmask.report.words import short
-
-__all__ = ["asset_graph"]
 
 COLUMNS = (0.0, 1.0, 2.0)
 """Attributes on the left, then simple constraints, then complex ones."""

@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from halfmask.choose.dials import DialPoint
-from halfmask.choose.lacks import Evaluation
-from halfmask.choose.tradeoff import Point
-from halfmask.choose.verdict import Verdict
+from halfmask.assets.lacks import Evaluation
 from halfmask.data import Release
-from halfmask.data.encoding import RareValues
+from halfmask.data.coding.fitting import RareValues
+from halfmask.judging.dials import DialPoint
+from halfmask.judging.tradeoff import Point
+from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.patterns.code_table import Pattern
 from halfmask.report.frequencies import Frequencies
-
-__all__ = ["Document", "ReleaseFile", "UsedTable"]
 
 
 @dataclass(frozen=True, slots=True)

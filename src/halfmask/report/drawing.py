@@ -9,8 +9,6 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-__all__ = ["HOLDOUT", "INK", "ORIGINAL", "QUIET", "RELEASE", "draw", "per_cent", "plain_axes"]
-
 # Okabe and Ito's palette, which colour-blind readers can tell apart; shapes differ as well.
 RELEASE = "#0072b2"
 HOLDOUT = "#c25700"

@@ -13,21 +13,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from halfmask.choose.dials import DialPoint
-from halfmask.choose.tradeoff import Point
-from halfmask.choose.verdict import Check, Verdict
+from halfmask.judging.dials import DialPoint
+from halfmask.judging.tradeoff import Point
+from halfmask.judging.verdict import Check, Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.patterns.code_table import Pattern
 from halfmask.report.document import Document
 from halfmask.report.frequencies import Frequencies, ValueCount
-
-__all__ = [
-    "external_form",
-    "external_readings",
-    "external_verdict",
-    "rounded_count",
-    "two_digits",
-]
 
 TOLD = ("success", "control", "luck", "deltas", "share_beyond_delta", "diagnostic_only")
 """Particulars that tell shares of many attacks or many patterns."""

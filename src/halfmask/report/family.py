@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from halfmask.choose.verdict import Verdict
+from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
-from halfmask.report.charts import MOST_ATTRIBUTES, attribute
+from halfmask.report.charts import MOST_ATTRIBUTES
+from halfmask.report.charts.attributes import attribute
 from halfmask.report.document import Document
 from halfmask.report.external import external_form, external_readings, external_verdict
-from halfmask.report.html import filters, table_parts
-from halfmask.report.page import embedded, pictures, render
-
-__all__ = ["FamilyDocument", "external_family", "family_bytes"]
+from halfmask.report.html import embedded, filters, pictures, render, table_parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from halfmask.data import Countable, Schema
 from halfmask.errors import NotCountable
 
-__all__ = ["Frequencies", "ValueCount", "frequencies"]
-
 MOST_VALUES = 12
 """Values shown of one attribute; the others are added up."""
 

@@ -5,22 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from halfmask.choose.verdict import ATTACKS
 from halfmask.measures import Reading, Readings
-
-__all__ = [
-    "ATTACKS",
-    "SETTINGS",
-    "details_of",
-    "gain",
-    "interval",
-    "number",
-    "rounded",
-    "setting_label",
-    "share",
-    "short",
-    "title_of",
-]
 
 TITLES = {
     "marginals_1": "Single attributes",

@@ -32,8 +32,6 @@ from halfmask.methods.anatomy.release import (
 )
 from halfmask.randomness import Randomness
 
-__all__ = ["anatomise"]
-
 
 def anatomise(  # noqa: PLR0913 - each option is a decision of the steward
     baskets: Baskets,

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from halfmask.methods.anatomy.cells import Cells
 
-__all__ = ["Bounds"]
-
 
 @dataclass(frozen=True, eq=False)
 class Bounds:

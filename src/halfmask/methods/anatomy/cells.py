@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Transactions
-from halfmask.data.anatomised import ColumnValues
+from halfmask.data.published.anatomised import ColumnValues
 from halfmask.errors import BadInput
 from halfmask.methods.anatomy.columns import ItemColumns
-
-__all__ = ["Cells", "EmptyPolicy", "diversity_level"]
 
 EmptyPolicy = Literal["count", "exempt"]
 """Whether "nothing in this column" is a value like any other, or never the most frequent one."""

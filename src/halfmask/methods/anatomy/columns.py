@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from halfmask.data import Assortment, Baskets
 from halfmask.errors import BadInput
-from halfmask.methods.correlation import Phi, phi_squared, phi_squared_between
-from halfmask.methods.kmedoids import assign, k_medoids
+from halfmask.methods.anatomy.correlation import Phi, phi_squared, phi_squared_between
+from halfmask.methods.anatomy.kmedoids import assign, k_medoids
 from halfmask.randomness import Randomness
-
-__all__ = ["Clusterer", "ItemColumns"]
 
 
 @dataclass(frozen=True, eq=False)

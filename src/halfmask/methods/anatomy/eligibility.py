@@ -17,8 +17,6 @@ from halfmask.data import Transactions
 from halfmask.errors import BadInput
 from halfmask.methods.anatomy.cells import Cells
 
-__all__ = ["FeasibleColumn", "Ineligible", "OnIneligible", "join_columns", "suppress_rows"]
-
 OnIneligible = Literal["error", "suppress", "merge_columns", "relative", "effective_l"]
 """Refuse, leave rows out, join columns, bound frequent values by their own share in the whole, or
 let each ineligible column have the l it can reach."""

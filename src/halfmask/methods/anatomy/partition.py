@@ -13,8 +13,6 @@ from halfmask.methods.anatomy.bounds import Bounds
 from halfmask.methods.anatomy.cells import Cells
 from halfmask.randomness import Randomness
 
-__all__ = ["Partition", "partition_rows", "settle"]
-
 
 @dataclass(frozen=True, eq=False)
 class Partition:

@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Baskets, Transactions
-from halfmask.data.anatomised import AnatomisedTables, Entries
 from halfmask.data.baskets import Assortment
+from halfmask.data.published.anatomised import AnatomisedTables, Entries
 from halfmask.methods.anatomy.cells import Cells
 from halfmask.methods.anatomy.partition import Partition
 from halfmask.randomness import Randomness
-
-__all__ = ["Permuted", "permute", "tabulate"]
 
 
 def tabulate(schema: Assortment, cells: Cells, partition: Partition) -> AnatomisedTables:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data.anatomised import AnatomisedTables
+from halfmask.data.published.anatomised import AnatomisedTables
 from halfmask.data.release import Claim, Fact, Release
 from halfmask.methods.anatomy.bounds import Bounds
 from halfmask.methods.anatomy.cells import Cells, EmptyPolicy
@@ -17,8 +17,6 @@ from halfmask.methods.anatomy.eligibility import OnIneligible
 from halfmask.methods.anatomy.partition import Partition
 from halfmask.methods.anatomy.publication import permute
 from halfmask.randomness import Randomness
-
-__all__ = ["AnatomisedRelease", "HouseRecord", "Settings"]
 
 JOINED_AT_RANDOM = (
     "The rows were joined at random from the values of their bucket: a row of the release is not "

@@ -6,13 +6,11 @@ import numpy as np
 
 from halfmask import _native
 from halfmask.data import Baskets, Transactions
-from halfmask.data.distorted import DistortedBaskets
+from halfmask.data.published.distorted import DistortedBaskets
 from halfmask.errors import BadInput
 from halfmask.methods.distortion.mechanisms import Mechanism
 from halfmask.methods.distortion.release import DistortedRelease, claim_of, notes_of
 from halfmask.randomness import Randomness
-
-__all__ = ["distort"]
 
 
 def distort(

@@ -22,20 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Baskets
-from halfmask.data.channel import Channel
+from halfmask.data.published.distorted import Channel
 from halfmask.errors import BadInput
-from halfmask.patterns.support import absolute_support
-
-__all__ = [
-    "Alg2Literal",
-    "DeleteOnly",
-    "Emask",
-    "Frequent",
-    "Mask",
-    "MaskItems",
-    "Mechanism",
-    "Selective",
-]
+from halfmask.patterns.mining import absolute_support
 
 
 class Mechanism(Protocol):

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfmask.data import Baskets
-from halfmask.data.channel import Channel
-from halfmask.data.distorted import DistortedBaskets
+from halfmask.data.published.distorted import Channel, DistortedBaskets
 from halfmask.data.release import Claim, Fact, Release
 from halfmask.methods.distortion.mechanisms import Mechanism
-
-__all__ = ["DistortedRelease"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,6 @@ from halfmask.data import Assortment, Itemset, Transactions
 from halfmask.errors import BadInput
 from halfmask.methods.hiding.edits import Marked
 
-__all__ = ["BlockedBaskets", "Interval"]
-
 
 @dataclass(frozen=True, slots=True)
 class Interval:

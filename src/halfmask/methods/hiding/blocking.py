@@ -18,10 +18,13 @@ from halfmask.methods.hiding.draft import Draft
 from halfmask.methods.hiding.edits import Cell, Edits
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Target
-from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
-from halfmask.methods.hiding.thresholds import SLACK, check_share, min_count
-
-__all__ = ["Block", "Fuzzify"]
+from halfmask.methods.hiding.sensitive import (
+    SLACK,
+    Sensitive,
+    SensitiveRule,
+    check_share,
+    min_count,
+)
 
 Strategy = Literal["gih", "cr", "cr2"]
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from halfmask.data import Itemset, Transactions
 from halfmask.methods.hiding.index import Index
 
-__all__ = ["Draft", "Watched"]
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Watched:

@@ -17,9 +17,6 @@ from numpy.typing import NDArray
 from halfmask.data import Assortment, Transactions
 from halfmask.errors import BadInput
 
-__all__ = ["Cell", "Edits", "apply", "log_lines", "read_log", "undo"]
-
-
 Numbers: TypeAlias = Sequence[int] | NDArray[np.int64]
 
 

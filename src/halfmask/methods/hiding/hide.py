@@ -22,8 +22,6 @@ from halfmask.methods.hiding.sensitive import Sensitive
 from halfmask.methods.hiding.sliding import SlidingWindow
 from halfmask.randomness import Randomness
 
-__all__ = ["ALGORITHMS", "Algorithm", "Hidden", "hide"]
-
 Algorithm: TypeAlias = Sanitise | SlidingWindow | HideRules | Block
 
 ALGORITHMS: Mapping[str, Callable[..., Algorithm]] = MappingProxyType(

@@ -18,8 +18,6 @@ from halfmask.data import Alphabet, Baskets, Itemset, Table, Transactions
 from halfmask.errors import UnknownName
 from halfmask.methods.hiding.query import And, Holds, Not, Or, Query, parse_query
 
-__all__ = ["Index", "Rows"]
-
 Rows = NDArray[np.int64]
 """Row numbers, increasing."""
 

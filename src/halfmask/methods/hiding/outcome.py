@@ -8,10 +8,7 @@ from typing import TypeAlias
 
 from halfmask.data import Baskets, Itemset
 from halfmask.methods.hiding.blocked import BlockedBaskets, Interval
-from halfmask.methods.hiding.sensitive import SensitiveRule
-from halfmask.methods.hiding.thresholds import SLACK
-
-__all__ = ["Outcome", "Pattern", "Target", "recount"]
+from halfmask.methods.hiding.sensitive import SLACK, SensitiveRule
 
 Pattern: TypeAlias = Itemset | SensitiveRule
 

@@ -17,10 +17,7 @@ import math
 from halfmask.data import Baskets, Itemset
 from halfmask.errors import BadInput
 from halfmask.methods.hiding.rules import HideRules
-from halfmask.methods.hiding.sensitive import SensitiveRule
-from halfmask.methods.hiding.thresholds import SLACK, min_count
-
-__all__ = ["predicted_edits"]
+from halfmask.methods.hiding.sensitive import SLACK, SensitiveRule, min_count
 
 
 def predicted_edits(

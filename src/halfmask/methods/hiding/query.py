@@ -9,8 +9,6 @@ from typing import TypeAlias
 
 from halfmask.errors import BadInput
 
-__all__ = ["And", "Holds", "Not", "Or", "Query", "parse_query"]
-
 
 @dataclass(frozen=True, slots=True)
 class Holds:

@@ -20,10 +20,7 @@ from halfmask.methods.hiding.draft import Draft
 from halfmask.methods.hiding.edits import Cell, Edits
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Target
-from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
-from halfmask.methods.hiding.thresholds import check_share, min_count
-
-__all__ = ["HideRules"]
+from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule, check_share, min_count
 
 Strategy = Literal["1.a", "1.b", "2.a", "2.b", "2.c"]
 Log = list[tuple[int, int, Cell, Cell]]

@@ -2,18 +2,19 @@
 
 One a line: `beer, crisps` is an itemset, `beer, crisps -> nappies` a rule. Blank lines and lines
 that start with # are skipped; a name with a comma or an arrow in it stands in double quotes.
+
+The numbers a steward gives to a hiding method, checked where they come in.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halfmask.data import Assortment, Itemset
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
-from halfmask.methods.name_lists import read_names
-
-__all__ = ["Sensitive", "SensitiveRule", "parse_sensitive"]
+from halfmask.methods.names import read_names
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -89,3 +90,41 @@ def parse_sensitive(text: str | Iterable[str], schema: Assortment) -> Sensitive:
 
 def _itemset(names: list[str], schema: Assortment) -> Itemset:
     return tuple(sorted({schema.item(name) for name in names}))
+
+
+SLACK = 1e-9
+"""Thresholds are shares of counts; this absorbs the rounding of their product."""
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse a share outside [0, 1].
+
+    >>> check_share("disclosure threshold", 1.5)
+    Traceback (most recent call last):
+    halfmask.errors.BadInput: The disclosure threshold lies between 0 and 1, not at 1.5.
+    """
+    if not 0 <= value <= 1:
+        raise BadInput(f"The {name} lies between 0 and 1, not at {value:g}.")
+
+
+def min_count(min_support: float, size: float) -> int:
+    """A minimum support as a number of rows: a whole number is one, a fraction is a share.
+
+    >>> min_count(0.5, 6), min_count(2, 6), min_count(1 / 3, 6)
+    (3, 2, 2)
+    """
+    if isinstance(min_support, int) and not isinstance(min_support, bool):
+        if min_support < 1:
+            raise BadInput(f"A minimum support is at least one row, not {min_support}.")
+        return min_support
+    check_share("minimum support as a share", min_support)
+    return max(math.ceil(min_support * size - SLACK), 1)
+
+
+def rows_to_edit(rows: int, psi: float) -> int:
+    """How many of the rows that hold a pattern lose it when a share ψ may keep it.
+
+    >>> rows_to_edit(10, 0.0), rows_to_edit(10, 0.25), rows_to_edit(10, 1.0)
+    (10, 8, 0)
+    """
+    return math.ceil(rows * (1 - psi) - SLACK)

@@ -14,10 +14,7 @@ from halfmask.methods.hiding.edits import Edits
 from halfmask.methods.hiding.index import Index, Rows
 from halfmask.methods.hiding.outcome import Target
 from halfmask.methods.hiding.sanitise import psi_of_each, sanitising_targets
-from halfmask.methods.hiding.sensitive import Sensitive
-from halfmask.methods.hiding.thresholds import SLACK, check_share
-
-__all__ = ["SlidingWindow"]
+from halfmask.methods.hiding.sensitive import SLACK, Sensitive, check_share
 
 
 @dataclass(frozen=True, slots=True)

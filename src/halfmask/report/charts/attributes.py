@@ -10,8 +10,6 @@ from halfmask.report.drawing import ORIGINAL, QUIET, RELEASE, draw, per_cent
 from halfmask.report.frequencies import Frequencies
 from halfmask.report.words import details_of, share, short
 
-__all__ = ["attribute", "pairs"]
-
 
 def pairs(readings: Readings) -> str | None:
     """The pairs of attributes whose joint frequencies moved most."""

@@ -9,12 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from halfmask.choose.dials import DialPoint
+from halfmask.judging.dials import DialPoint
 from halfmask.report.document import Document
 from halfmask.report.drawing import INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
 from halfmask.report.words import gain, number
-
-__all__ = ["dials", "dials_ds", "dials_unique"]
 
 LOOKS = ((ORIGINAL, "o"), ("#56b4e9", "^"), (RELEASE, "s"), ("#00395c", "D"))
 """From the papers' generator to the highest order: darker, and each with a shape of its own."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from halfmask.choose.verdict import widened
+from halfmask.judging.verdict import ATTACKS, widened
 from halfmask.measures import Readings
 from halfmask.report.drawing import HOLDOUT, INK, RELEASE, draw, per_cent, plain_axes
-from halfmask.report.words import ATTACKS, details_of, share, short, title_of
-
-__all__ = ["attacks", "levels"]
+from halfmask.report.words import details_of, share, short, title_of
 
 
 def levels(readings: Readings) -> str | None:

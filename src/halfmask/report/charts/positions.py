@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from halfmask.judging.verdict import ATTACKS
 from halfmask.measures import Reading, Readings
 from halfmask.report.drawing import HOLDOUT, RELEASE, draw
-from halfmask.report.words import ATTACKS, share, short, title_of
-
-__all__ = ["positions"]
+from halfmask.report.words import share, short, title_of
 
 
 @dataclass(frozen=True, slots=True)

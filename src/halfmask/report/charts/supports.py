@@ -8,8 +8,6 @@ from halfmask.measures import Readings
 from halfmask.report.drawing import INK, RELEASE, draw, per_cent, plain_axes
 from halfmask.report.words import details_of, share
 
-__all__ = ["beyond", "differences"]
-
 SMALLEST_REACH = 0.002
 """The axis of differences goes at least so far to both sides, in shares of the rows."""
 

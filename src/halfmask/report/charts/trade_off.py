@@ -10,11 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from halfmask.choose.tradeoff import Point
+from halfmask.judging.tradeoff import Point
 from halfmask.report.document import Document
 from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
-
-__all__ = ["against", "made_of", "over_support"]
 
 
 def against(document: Document) -> str | None:

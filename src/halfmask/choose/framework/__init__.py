@@ -1,1 +1,0 @@
-"""The framework: which method for this database and this asset."""

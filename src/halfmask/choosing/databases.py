@@ -1,0 +1,151 @@
+"""Databases to try methods on: a generic one, and test databases like the target.
+
+No trial sees the target. The generic database is Quest's, or a stand-in that the generator draws;
+the test databases are drawn from what the generator learnt of the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from halfmask.choosing.making import CALIBRATED, Database
+from halfmask.data import Baskets, Table, Transactions
+from halfmask.data.schema import Attribute, Schema
+from halfmask.errors import BadInput
+from halfmask.methods.baskets.learn import learn_baskets
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.constraints import Fence, RowRule
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.process import Progress
+from halfmask.methods.generator.settings import GeneratorSettings
+from halfmask.methods.quest import Quest, blocks_as_table, quest
+from halfmask.randomness import Randomness
+
+Generic = Literal["quest", "stand-in"]
+
+
+@dataclass(frozen=True, eq=False)
+class StandIn:
+    """A model of the target that draws databases with its characteristics."""
+
+    draw: Callable[[int, str], Database]
+    """(rows, name) → a database; another name gives other rows."""
+    min_support: int
+    """Nothing that fewer rows of the target hold was learnt."""
+
+
+def stand_in(
+    target: Database,
+    *,
+    min_support: int,
+    randomness: Randomness,
+    rules: Sequence[RowRule] = (),
+    progress: Progress | None = None,
+) -> StandIn:
+    """Learn the target, so that databases like it can be drawn.
+
+    A rule that every row of the target keeps is kept by every row that is drawn; what a method
+    breaks can then be told from what was broken before.
+
+    >>> target = Baskets.of([["beer", "crisps"]] * 30 + [["tea"]] * 20)
+    >>> len(stand_in(target, min_support=5, randomness=Randomness(1)).draw(100, "test"))
+    100
+    """
+    if isinstance(target, Table):
+        calibration = CalibrationSettings(order=CALIBRATED)
+        settings = GeneratorSettings(
+            min_support=min_support, search="auto", calibration=calibration
+        )
+        kept = [rule for rule in rules if not rule.broken(target).any()]
+        table_model = replace(
+            learn(target, settings, progress=progress),
+            fence=Fence.of(target.schema, kept) if kept else None,
+        )
+
+        def draw(rows: int, name: str) -> Database:
+            drawn = table_model.sample(rows, randomness=_named(randomness, name)).data
+            assert isinstance(drawn, Table)  # noqa: S101 - the generator draws tables
+            return drawn
+
+        return StandIn(draw, min_support)
+    model = learn_baskets(target, min_support=min_support, calibrate=CALIBRATED, progress=progress)
+
+    def draw_baskets(rows: int, name: str) -> Database:
+        drawn = model.sample(rows, randomness=_named(randomness, name)).data
+        assert isinstance(drawn, Baskets)  # noqa: S101 - it draws baskets
+        return drawn
+
+    return StandIn(draw_baskets, min_support)
+
+
+def _named(randomness: Randomness, name: str) -> Randomness:
+    """Randomness of its own for each database."""
+    return Randomness(randomness.key(f"database {name}"))
+
+
+def generic_database(
+    target: Database, kind: Generic, rows: int, source: StandIn, *, randomness: Randomness
+) -> Database:
+    """The database of the first step: Quest's with the width of the target, or a stand-in.
+
+    >>> target = Baskets.of([["beer", "crisps"]] * 30 + [["tea"]] * 20)
+    >>> source = stand_in(target, min_support=5, randomness=Randomness(1))
+    >>> made = generic_database(target, "quest", 200, source, randomness=Randomness(2))
+    >>> len(made), made.schema.n_items
+    (200, 20)
+    """
+    if kind == "stand-in":
+        return source.draw(rows, "generic")
+    if kind != "quest":
+        raise BadInput(f"The generic database is 'quest' or 'stand-in', not {kind!r}.")
+    if isinstance(target, Table):
+        return _quest_table(target, rows, randomness)
+    lengths = np.diff(target.transactions.offsets)
+    settings = Quest(
+        basket_size=max(float(lengths.mean()), 2.0),
+        pattern_size=min(4.0, max(float(lengths.mean()) / 2, 2.0)),
+        patterns=max(2 * target.schema.n_items, 20),
+        items=max(target.schema.n_items, 20),
+    )
+    return quest(rows, settings, randomness=randomness)
+
+
+def _quest_table(target: Table, rows: int, randomness: Randomness) -> Table:
+    """A categorical table from Quest's baskets, as the paper made its health database.
+
+    Each block of items is a column; a basket with no item of a block gets its last value, since
+    the columns of most tables are filled.
+    """
+    block = max(round(target.schema.n_items / len(target.schema)), 2)
+    width = len(target.schema)
+    settings = Quest(
+        basket_size=max(width, 2), pattern_size=4, patterns=20 * width, items=block * width
+    )
+    table = blocks_as_table(quest(rows, settings, randomness=randomness), block=block)
+    values = tuple(Attribute(a.name, (*a.values, "none")) for a in table.schema)
+    return Table(Schema(values), np.where(table.codes < 0, block, table.codes))
+
+
+def plain_table(table: Table) -> Table:
+    """A table of categories: bins become values like any other, and no column numbers the rows."""
+    plain = tuple(
+        Attribute(a.name, a.values, "string" if a.bins is not None else a.storage)
+        for a in table.schema
+    )
+    return Table(Schema(plain), table.codes)
+
+
+def first_rows(database: Database, rows: int) -> Database:
+    """The first rows of a database."""
+    if isinstance(database, Table):
+        return database.take(np.arange(rows))
+    whole = database.transactions
+    stop = int(whole.offsets[rows])
+    part = Transactions(
+        whole.offsets[: rows + 1], whole.items[:stop], whole.weights[:rows], whole.n_items
+    )
+    return Baskets(database.schema, part)

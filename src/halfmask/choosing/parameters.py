@@ -1,0 +1,145 @@
+"""The general parameters of a release: hiding failure, coarse data quality, level of privacy.
+
+Efficiency and scalability are the clock's business; these three are read off one release. Where
+patterns are to be hidden, failure and privacy are about them; otherwise about rows that come back.
+[Bertino, Nai Fovino & Parasiliti Provenza 2005; Bertino & Nai Fovino 2005]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.assets.coarse import coarse_dissimilarity
+from halfmask.choosing.making import Database, Made
+from halfmask.choosing.secrets import Secrets, Supports
+from halfmask.data import Baskets, Countable, Itemset
+from halfmask.errors import BadInput, HalfmaskError
+from halfmask.measures import Comparison, compare
+from halfmask.measures.hiding import interest, unknown_share
+from halfmask.methods.hiding import BlockedBaskets
+from halfmask.randomness import Randomness
+
+
+@dataclass(frozen=True, slots=True)
+class OfRelease:
+    """What is read off one release; a share each, None where it cannot be measured."""
+
+    hiding_failure: float | None
+    """With sensitive patterns: the share still found. Without: release rows of few persons."""
+    dissimilarity: float | None
+    """Coarse data quality, equation (7): how far the items' frequencies moved."""
+    privacy: float | None
+    """With sensitive patterns: the share of their information that is gone. Without: 1 - NAS."""
+    rows_back: float | None
+    """NAS: the weight of the original's rows that stand in the release again."""
+    rare_rows: float | None
+    """The share of the release's rows that fewer than k persons of the original hold."""
+    interval: float | None = None
+    """Of unknown cells: the mean width of what a reader knows of a rule's confidence."""
+
+
+def of_release(
+    original: Database, made: Made, secrets: Secrets, *, min_support: int, randomness: Randomness
+) -> OfRelease:
+    """Read the parameters off a release of this original."""
+    back, rare = _rows(original, made, min_support, randomness)
+    failure, privacy = rare, None if back is None else 1 - back
+    if len(secrets):
+        failure = _still_found(original, made, secrets)
+        privacy = _information_gone(original, made.counted, secrets)
+    return OfRelease(
+        hiding_failure=failure,
+        dissimilarity=_dissimilarity(original, made),
+        privacy=privacy,
+        rows_back=back,
+        rare_rows=rare,
+        interval=None if made.blocked is None else _interval(made.blocked, secrets),
+    )
+
+
+def _rows(
+    original: Database, made: Made, min_support: int, randomness: Randomness
+) -> tuple[float | None, float | None]:
+    try:
+        comparison = Comparison(original, made.rows, randomness=randomness, min_support=min_support)
+    except BadInput:  # a release of no rows brings none back
+        return None, None
+    found = compare(comparison, ("nas", "copied_rows"), yardsticks=False)
+    values = [found.get(name) for name in ("nas", "copied_rows")]
+    back, rare = (None if reading is None else reading.value for reading in values)
+    return back, rare
+
+
+def _still_found(original: Database, made: Made, secrets: Secrets) -> float | None:
+    """Of the sensitive patterns that can be found in the original, those that still can."""
+    before = secrets.found(original.support, original.size)
+    if not before:
+        return None
+    return min(secrets.found(_sure(made), made.counted.size) / before, 1.0)
+
+
+def _sure(made: Made) -> Supports:
+    """The supports that a reader can be sure of."""
+    if made.blocked is None:
+        return made.counted.support
+    certain = Baskets(made.blocked.schema, made.blocked.certain)
+    return certain.support
+
+
+def _dissimilarity(original: Database, made: Made) -> float | None:
+    try:
+        if made.blocked is not None:
+            return unknown_share(original, made.blocked.unknown)
+        return coarse_dissimilarity(original, made.counted)
+    except HalfmaskError:
+        return None
+
+
+def _information_gone(original: Countable, release: Countable, secrets: Secrets) -> float | None:
+    before = information_left(original, secrets)
+    if not before.sum() > 0:
+        return None
+    after = information_left(release, secrets)
+    return float(np.clip(1 - after.sum() / before.sum(), 0.0, 1.0))
+
+
+def information_left(data: Countable, secrets: Secrets) -> NDArray[np.float64]:
+    """The J-measure of each sensitive rule in bits; a rule that nobody can form says nothing.
+
+    It does not ask in which direction: where hiding made the right side rarer beside the left than
+    it is elsewhere, the release still tells that the two have to do with each other.
+
+    >>> from halfmask.methods.hiding import Sensitive, SensitiveRule
+    >>> rows = Baskets.of(["abc", "abc", "abc", "ab", "a", "ac"])
+    >>> hidden = Secrets(Sensitive(rules=(SensitiveRule((0, 2), (1,)),)))
+    >>> information_left(rows, hidden).round(7).tolist()
+    [0.0157896]
+    """
+    rules = secrets.as_rules
+    sides: Sequence[Sequence[Itemset]] = (
+        [rule.itemset for rule in rules],
+        [rule.lhs for rule in rules],
+        [rule.rhs for rule in rules],
+    )
+    size = max(data.size, 1.0)
+    shares = [np.clip(data.support(list(side)) / size, 0.0, 1.0) for side in sides]
+    return np.array([_interest(*row) for row in zip(*shares, strict=True)], np.float64)
+
+
+def _interest(both: float, left: float, right: float) -> float:
+    """What a rule says; nothing where a side never or always occurs.
+
+    Estimates can contradict each other a little; no rule holds more often than its parts.
+    """
+    if left <= 0 or not 0 < right < 1:
+        return 0.0
+    return interest(min(both, left, right), left, right)
+
+
+def _interval(blocked: BlockedBaskets, secrets: Secrets) -> float | None:
+    widths = [blocked.confidence_bounds(rule.lhs, rule.rhs) for rule in secrets.as_rules]
+    return float(np.mean([bounds.high - bounds.low for bounds in widths])) if widths else None

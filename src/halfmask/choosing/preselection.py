@@ -1,0 +1,191 @@
+"""Step 1: which candidates are acceptable at all, and why each other one fell.
+
+Five parameters: efficiency, scalability, hiding failure, coarse data quality, level of privacy. The
+steward sets thresholds; without any, a candidate falls when another one is nowhere clearly worse
+and somewhere clearly better. Coarse quality is among the five because methods that change least
+are often slow, and would fall for that alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from halfmask.choosing.candidates import Candidate
+from halfmask.choosing.domination import Score, clearly_better, fallen
+from halfmask.choosing.growth import Growth
+from halfmask.choosing.parameters import OfRelease
+from halfmask.choosing.words import listed
+from halfmask.errors import BadInput
+
+SAME_TIME, SAME_INSTANT = 1.12, 0.005
+"""Times are known to this factor and these seconds either way; closer ones are the same."""
+COARSE = 0.01
+"""Coarse quality and privacy on one generic database are known to one point in a hundred; a
+candidate must not fall to another that is ahead by less, before the asset was asked."""
+A_COPY = 0.99
+"""Where so much of the weight of the rows comes back, nobody is protected."""
+WORST = float("inf")
+"""The score of what could not be measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What the steward asks of a candidate on the generic database.
+
+    >>> Thresholds(seconds_at_most=2, privacy_at_least=0.5).given
+    ('seconds_at_most', 'privacy_at_least')
+    """
+
+    seconds_at_most: float | None = None
+    exponent_at_most: float | None = None
+    failure_at_most: float | None = None
+    dissimilarity_at_most: float | None = None
+    privacy_at_least: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if value is not None and not value >= 0:
+                raise BadInput(f"The threshold {name} is a number of at least 0, not {value:g}.")
+        if self.privacy_at_least is not None and self.privacy_at_least > 1:
+            raise BadInput("The level of privacy lies between 0 and 1; it cannot be at least more.")
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the thresholds that were set."""
+        return tuple(name for name, value in asdict(self).items() if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class General:
+    """The five general parameters of one candidate on the generic database."""
+
+    seconds: float
+    """Efficiency: CPU time at the largest size."""
+    growth: Growth | None
+    """Scalability: the exponent of time over rows."""
+    release: OfRelease
+    """Hiding failure, coarse data quality and level of privacy."""
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """The five as scores of which less is better."""
+        quickest = max(self.seconds / SAME_TIME - SAME_INSTANT, 0.0)
+        privacy = self.release.privacy
+        return (
+            Score(quickest, self.seconds * SAME_TIME + SAME_INSTANT),
+            self._growth_score,
+            _score(self.release.hiding_failure),
+            _score(self.release.dissimilarity, COARSE),
+            _score(None if privacy is None else 1 - privacy, COARSE),
+        )
+
+    @property
+    def _growth_score(self) -> Score:
+        """Of what takes no time the growth is that of fixed costs, and is held against nobody."""
+        if self.seconds < 2 * SAME_INSTANT:
+            return Score(-WORST, WORST)
+        return (
+            Score.exact(WORST) if self.growth is None else Score(self.growth.low, self.growth.high)
+        )
+
+
+def _score(value: float | None, reach: float = 0.0) -> Score:
+    return Score.exact(WORST) if value is None else Score(value - reach, value + reach)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A candidate after step 1: its parameters, and why it fell if it did."""
+
+    candidate: Candidate
+    general: General | None
+    fell: str | None = None
+    """A sentence; None for a candidate that is kept."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether it goes on to the asset."""
+        return self.fell is None
+
+
+def preselect(tried: Sequence[Tried], thresholds: Thresholds, *, hiding: bool) -> tuple[Tried, ...]:
+    """Keep what meets the thresholds or, without any, what nobody dominates.
+
+    In either case what does not do its job falls first: a pattern that was to be hidden and is
+    still found (unless `failure_at_most` allows it), or a release that gives every row back.
+    Otherwise a copy of the original would win, since nothing changes less.
+    """
+    measured = {t.candidate.name: t.general for t in tried if t.kept and t.general is not None}
+    asked = thresholds
+    if hiding and asked.failure_at_most is None:
+        asked = replace(asked, failure_at_most=0.0)
+    missed = {name: _missed(g, asked) or _copy(g, hiding=hiding) for name, g in measured.items()}
+    reasons = {name: reason for name, reason in missed.items() if reason is not None}
+    if not thresholds.given:
+        left = {name: g for name, g in measured.items() if name not in reasons}
+        lost = fallen({name: general.scores for name, general in left.items()})
+        reasons |= {name: _beaten(by, measured[name], measured[by]) for name, by in lost.items()}
+    return tuple(
+        Tried(t.candidate, t.general, t.fell or reasons.get(t.candidate.name)) for t in tried
+    )
+
+
+def _copy(general: General, *, hiding: bool) -> str | None:
+    back = general.release.rows_back
+    if hiding or back is None or back < A_COPY:
+        return None
+    return f"It gives the rows of the original back: {back:.1%} of their weight."
+
+
+def _missed(general: General, asked: Thresholds) -> str | None:
+    """The thresholds that are missed, in one sentence."""
+    growth, release = general.growth, general.release
+    exponent = None if growth is None else growth.exponent
+    bounds = (
+        ("takes", general.seconds, asked.seconds_at_most, "{:.3g} s", 1),
+        ("grows as", exponent, asked.exponent_at_most, "rows^{:.2f}", 1),
+        ("leaves to be found", release.hiding_failure, asked.failure_at_most, "{:.1%}", 1),
+        ("moves frequencies by", release.dissimilarity, asked.dissimilarity_at_most, "{:.1%}", 1),
+        ("reaches a privacy of", release.privacy, asked.privacy_at_least, "{:.1%}", -1),
+    )
+    found = []
+    for verb, value, bound, form, sign in bounds:
+        if bound is None:
+            continue
+        limit = f"{'at most' if sign > 0 else 'at least'} {form.format(bound)}"
+        if value is None:
+            found.append(f"it could not be measured what it {verb} ({limit} was asked)")
+        elif sign * value > sign * bound:
+            found.append(f"it {verb} {form.format(value)}, and {limit} was asked")
+    return _sentence("; ".join(found)) if found else None
+
+
+def _beaten(by: str, loser: General, winner: General) -> str:
+    """Why a candidate falls to another, with the numbers that decide."""
+    one, other = winner.release, loser.release
+    pairs = (
+        ("is quicker ({} against {})", (f"{g.seconds:.3g} s" for g in (winner, loser))),
+        ("grows slower ({} against {})", map(_growth, (winner, loser))),
+        (
+            "hides more ({} against {} still found)",
+            _shares(one.hiding_failure, other.hiding_failure),
+        ),
+        ("changes less ({} against {})", _shares(one.dissimilarity, other.dissimilarity)),
+        ("is more private ({} against {})", _shares(one.privacy, other.privacy)),
+    )
+    words = [sentence.format(*values) for sentence, values in pairs]
+    better = [words[place] for place in clearly_better(winner.scores, loser.scores)]
+    return f"Falls to {by}, which {listed(better)}, and is clearly worse in nothing."
+
+
+def _growth(general: General) -> str:
+    return "unknown" if general.growth is None else f"rows^{general.growth.exponent:.2f}"
+
+
+def _shares(*values: float | None) -> list[str]:
+    return ["unknown" if value is None else f"{value:.1%}" for value in values]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."

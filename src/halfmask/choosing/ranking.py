@@ -1,0 +1,156 @@
+"""Step 3: the candidates in the eyes of the asset, ranked, with the reason in words.
+
+Lacks that pair rows and lacks that compare distributions are different numbers, so each form has
+a ranking of its own. Only methods that keep their rows stand in the first; all stand in the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from halfmask.assets.lacks import Form
+from halfmask.choosing.domination import pareto_set
+from halfmask.choosing.trial import Lacks
+from halfmask.choosing.words import listed
+from halfmask.errors import BadInput
+
+LACKS = ("accuracy", "completeness", "consistency")
+FORMS: Mapping[Form, str] = {"aligned": "row by row", "free": "by distribution"}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each of the three lacks counts.
+
+    >>> Weights(1, 1, 2).shares
+    (0.25, 0.25, 0.5)
+    """
+
+    accuracy: float = 1.0
+    completeness: float = 1.0
+    consistency: float = 1.0
+
+    def __post_init__(self) -> None:
+        given = (self.accuracy, self.completeness, self.consistency)
+        if not all(0 <= weight < float("inf") for weight in given) or not sum(given):
+            raise BadInput("The three weights are numbers of at least 0, and not all of them 0.")
+
+    @property
+    def words(self) -> str:
+        """The weights as they are said.
+
+        >>> Weights().words, Weights(1, 1, 2).words
+        ('the three equally', 'accuracy 25%, completeness 25% and consistency 50%')
+        """
+        if len(set(self.shares)) == 1:
+            return "the three equally"
+        named = zip(LACKS, self.shares, strict=True)
+        return listed([f"{name} {share:.0%}" for name, share in named])
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """The weights, summing up to 1."""
+        total = self.accuracy + self.completeness + self.consistency
+        return self.accuracy / total, self.completeness / total, self.consistency / total
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One candidate in a ranking."""
+
+    name: str
+    lacks: tuple[float, float, float]
+    """Accuracy, completeness and consistency lack, means over the test databases."""
+    score: float
+    """Weighted sum of the lacks, each scaled from the best candidate (0) to the worst (1)."""
+    low: float
+    high: float
+    """The least and the greatest score over the test databases."""
+    pareto: bool
+    """Nobody lacks less in one without lacking more in another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The candidates of one form, best first."""
+
+    form: Form
+    places: tuple[Place, ...]
+
+    @property
+    def best(self) -> Place:
+        """The first of the ranking."""
+        return self.places[0]
+
+    @property
+    def clear(self) -> bool:
+        """Whether the first is ahead of the second on every test database."""
+        return len(self.places) < 2 or self.places[0].high < self.places[1].low
+
+    def reason(self, weights: Weights) -> str:
+        """Why the first is first."""
+        best = self.best
+        if len(self.places) == 1:
+            return f"{best.name} is the only candidate that can be held against the asset so."
+        second = self.places[1]
+        names = self._best_in()
+        strong = f"lacks least in {listed(names)}" if names else "balances the three lacks best"
+        by = weights.words
+        if second.score == best.score:
+            return f"{best.name} {strong}; weighing {by}, {second.name} is just as good."
+        scores = f"{best.score:.2g} against {second.score:.2g} of {second.name}"
+        sure = (
+            "on every test database"
+            if self.clear
+            else "though not on every test database: the two are close"
+        )
+        return f"{best.name} {strong}; weighing {by} it scores {scores} (less is better), {sure}."
+
+    def _best_in(self) -> list[str]:
+        return [
+            name
+            for n, name in enumerate(LACKS)
+            if self.best.lacks[n] <= min(place.lacks[n] for place in self.places)
+            and any(place.lacks[n] > self.best.lacks[n] for place in self.places)
+        ]
+
+
+def rank(form: Form, found: Mapping[str, Sequence[Lacks]], weights: Weights) -> Ranking | None:
+    """The ranking of candidates by what each lacks on the test databases; none of nobody.
+
+    >>> ranking = rank("aligned", {
+    ...     "iga": [Lacks(0.0, 0.1, 0.0)], "1.a": [Lacks(0.2, 0.0, 0.3)],
+    ... }, Weights())
+    >>> [(place.name, round(place.score, 3)) for place in ranking.places]
+    [('iga', 0.333), ('1.a', 0.667)]
+    """
+    if not found:
+        return None
+    means = {
+        name: tuple(fmean(lack.values[n] for lack in lacks) for n in range(3))
+        for name, lacks in found.items()
+    }
+    bounds = [
+        (min(m[n] for m in means.values()), max(m[n] for m in means.values())) for n in range(3)
+    ]
+
+    def score(values: Sequence[float]) -> float:
+        parts = zip(values, bounds, weights.shares, strict=True)
+        return sum(w * (v - low) / (high - low) for v, (low, high), w in parts if high > low)
+
+    best = pareto_set({name: _counting(m, weights) for name, m in means.items()})
+    places = []
+    for name, lacks in found.items():
+        scores = [score(lack.values) for lack in lacks]
+        a, b, c = means[name]
+        places.append(
+            Place(name, (a, b, c), score(means[name]), min(scores), max(scores), name in best)
+        )
+    return Ranking(form, tuple(sorted(places, key=lambda place: (place.score, not place.pareto))))
+
+
+def _counting(values: Sequence[float], weights: Weights) -> list[float]:
+    """The lacks that the steward weighs at all."""
+    return [v for v, share in zip(values, weights.shares, strict=True) if share]

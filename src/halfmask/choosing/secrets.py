@@ -1,0 +1,173 @@
+"""Secrets: what a release must not show, and when it counts as hidden.
+
+Sensitive patterns are itemsets and rules over items; a table's items are `column=value`. A pattern
+is found when its support and, for a rule, its confidence reach the thresholds of a miner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.choosing.candidates import Need
+from halfmask.data import Assortment, Baskets, Countable, Itemset, Table
+from halfmask.errors import BadInput
+from halfmask.methods.hiding import Sensitive, SensitiveRule
+from halfmask.patterns.mining import mine
+from halfmask.patterns.rules import rules
+
+HALF_THE_SUPPORT, MOST_CONFIDENCE = 0.5, 0.75
+"""Without thresholds of the steward's: below half of the smallest support, or three quarters of
+the smallest confidence, that the sensitive patterns have."""
+
+TELLING = 1.2
+"""A rule worth hiding makes its right side so much likelier than it is."""
+
+Supports = Callable[[Sequence[Itemset]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Sensitive patterns with a miner's thresholds, and the column that an attacker wants.
+
+    >>> secrets = Secrets(Sensitive(rules=(SensitiveRule((0,), (1,)),)), 0.4, 0.6)
+    >>> rows = Baskets.of(["ab", "ab", "a", "b"])
+    >>> secrets.found(rows.support, rows.size)
+    1
+    >>> replace(secrets, min_confidence=0.7).found(rows.support, rows.size)
+    0
+    """
+
+    sensitive: Sensitive = field(default_factory=Sensitive)
+    min_support: float | None = None
+    """A share of the rows."""
+    min_confidence: float | None = None
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, share in (("support", self.min_support), ("confidence", self.min_confidence)):
+            if share is not None and not 0 < share <= 1:
+                raise BadInput(
+                    f"The minimum {name} of a sensitive pattern is a share above 0 and up to 1, "
+                    f"not {share:g}."
+                )
+
+    def __len__(self) -> int:
+        return len(self.sensitive)
+
+    @property
+    def given(self) -> frozenset[Need]:
+        """What there is to protect, in the words of what a method needs."""
+        names: set[Need] = set()
+        if len(self.sensitive):
+            names.add("patterns")
+        if self.sensitive.rules and not self.sensitive.itemsets:
+            names.add("rules")
+        if self.column is not None:
+            names.add("column")
+        return frozenset(names)
+
+    def found(self, support: Supports, size: float) -> int:
+        """How many of the patterns a miner finds among these rows."""
+        floor = (self.min_support or 0.0) * size - 1e-9
+        wholes = support(self.wholes)
+        lefts = support(self.lefts)
+        shown = wholes >= max(floor, 1e-9)
+        for n, (whole, left) in enumerate(zip(wholes, lefts, strict=True)):
+            if n < len(self.sensitive.rules) and self.min_confidence is not None:
+                shown[n] &= left > 0 and whole / left >= self.min_confidence - 1e-9
+        return int(shown.sum())
+
+    @property
+    def wholes(self) -> list[Itemset]:
+        """All items of each pattern, rules first."""
+        return [*(rule.itemset for rule in self.sensitive.rules), *self.sensitive.itemsets]
+
+    @property
+    def lefts(self) -> list[Itemset]:
+        """The left side of each rule; an itemset stands for itself."""
+        return [*(rule.lhs for rule in self.sensitive.rules), *self.sensitive.itemsets]
+
+    @property
+    def as_rules(self) -> tuple[SensitiveRule, ...]:
+        """The rules, and of each itemset those with one item on the right."""
+        return self.sensitive.rules + tuple(
+            SensitiveRule(tuple(i for i in itemset if i != head), (head,))
+            for itemset in self.sensitive.itemsets
+            if len(itemset) > 1
+            for head in itemset
+        )
+
+
+def with_thresholds(secrets: Secrets, database: Countable) -> Secrets:
+    """The secrets with thresholds: those given, else some that leave work to do."""
+    if not len(secrets):
+        return secrets
+    wholes, lefts = database.support(secrets.wholes), database.support(secrets.lefts)
+    if not wholes.min() > 0:
+        raise BadInput(
+            f"{int((wholes <= 0).sum())} of the {len(wholes)} sensitive patterns do not occur in "
+            "the test database, so there is nothing to hide; leave them out."
+        )
+    support, confidence = secrets.min_support, secrets.min_confidence
+    if support is None:
+        support = max(HALF_THE_SUPPORT * float(wholes.min()), 1.0) / database.size
+    if confidence is None and secrets.sensitive.rules:
+        own = (wholes / lefts)[: len(secrets.sensitive.rules)]
+        confidence = MOST_CONFIDENCE * float(own.min())
+    return replace(secrets, min_support=support, min_confidence=confidence)
+
+
+def draw_secrets(database: Baskets, like: Secrets, *, at_least: int = 3) -> Secrets:
+    """Secrets for a database that has other items: as many rules or itemsets, no two of one item.
+
+    The literature hides rules of disjoint itemsets; these are taken from the most held ones down.
+
+    >>> rows = Baskets.of([["beer", "crisps"]] * 30 + [["tea", "milk"]] * 20 + [["beer"]] * 9)
+    >>> like = Secrets(Sensitive(rules=(SensitiveRule((0,), (1,)),)))
+    >>> drawn = draw_secrets(rows, like, at_least=2)
+    >>> [(rule.lhs, rule.rhs) for rule in drawn.sensitive.rules]
+    [((1,), (0,)), ((3,), (2,))]
+    """
+    wanted = max(len(like), at_least)
+    rows, size = database.transactions, database.size
+    floor = max(round(0.25 * len(database)), 2)
+    while True:
+        found = rules(mine(rows, min_support=floor, max_length=3), min_confidence=0.5)
+        telling = [r for r in found if r.confidence > TELLING * rows.item_counts[r.head] / size]
+        chosen = _disjoint([(rule.body, (rule.head,)) for rule in telling], wanted)
+        if len(chosen) >= wanted or floor == 2:
+            break
+        floor = max(floor // 2, 2)
+    if not chosen:
+        raise BadInput("The generic database holds no rule that could be hidden.")
+    if like.sensitive.itemsets and not like.sensitive.rules:
+        sensitive = Sensitive(itemsets=tuple(rule.itemset for rule in chosen))
+    else:
+        sensitive = Sensitive(rules=tuple(chosen))
+    return with_thresholds(Secrets(sensitive), database)
+
+
+def _disjoint(found: list[tuple[Itemset, Itemset]], wanted: int) -> list[SensitiveRule]:
+    taken: set[int] = set()
+    chosen: list[SensitiveRule] = []
+    for left, right in found:
+        if len(chosen) < wanted and not taken & {*left, *right}:
+            chosen.append(SensitiveRule(left, right))
+            taken |= {*left, *right}
+    return chosen
+
+
+def as_baskets(table: Table) -> Baskets:
+    """The rows of a table as baskets of `column=value` items, numbered as in the table.
+
+    >>> from halfmask.data import Attribute, Schema
+    >>> schema = Schema((Attribute("sex", ("f", "m")),))
+    >>> as_baskets(Table(schema, np.array([[0], [1]]))).schema.names
+    ('sex=f', 'sex=m')
+    """
+    labels = tuple(table.schema.label(item) for item in range(table.schema.n_items))
+    return Baskets(Assortment(labels), table.transactions)

@@ -1,0 +1,154 @@
+"""Trial: one candidate on one database, as plain data; what comes of it depends on nothing else.
+
+A trial carries its own randomness, made from its description: whoever runs it, alone or beside
+others, today or after an interruption, gets the same release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask import __version__
+from halfmask.assets.lacks import Form
+from halfmask.choosing.candidates import Candidate
+from halfmask.choosing.databases import first_rows
+from halfmask.choosing.making import Database, Made, make
+from halfmask.choosing.parameters import OfRelease, of_release
+from halfmask.choosing.secrets import Secrets
+from halfmask.data import Table
+from halfmask.errors import HalfmaskError
+from halfmask.methods.hiding import BlockedBaskets
+from halfmask.randomness import Randomness
+
+RUNS, LONG_ENOUGH = 5, 0.05
+"""A run is timed up to so often, until it took so many seconds in all; the median counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """What a release lacks in the eyes of an asset; 0 is perfect."""
+
+    accuracy: float
+    completeness: float
+    consistency: float
+    informations: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    """The same for each aggregate information."""
+
+    @property
+    def values(self) -> tuple[float, float, float]:
+        """The three numbers of the asset."""
+        return self.accuracy, self.completeness, self.consistency
+
+
+Evaluate = Callable[[Database, Database | BlockedBaskets, Form], Lacks]
+"""(original, rows of the release, form) → what the release lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is to be tried; `measured` and `asset` say what is asked of the release."""
+
+    candidate: Candidate
+    database: str
+    """The digest of the database, by which it is found."""
+    rows: int
+    """So many of its first rows are used."""
+    secrets: Secrets
+    min_support: int = 10
+    measured: bool = False
+    asset: str | None = None
+    """The digest of the asset that the release is held against."""
+
+    @property
+    def key(self) -> str:
+        """The digest of all of this: the same key, the same outcome."""
+        words = msgspec.json.encode([__version__, self], order="deterministic")
+        return hashlib.blake2b(words, digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a trial: times and readings, or the reason why there are none."""
+
+    key: str
+    seconds: float | None = None
+    """CPU time of making the release."""
+    readings: OfRelease | None = None
+    lacks: Mapping[str, Lacks] = field(default_factory=dict)
+    """By form; a method that keeps no rows has no aligned form."""
+    failed: str | None = None
+    limit: float | None = None
+    """The limit in seconds that stopped it; a greater one is worth another trial."""
+
+
+def digest_of(database: Database) -> str:
+    """A digest of the names and cells of a database."""
+    found = hashlib.blake2b(digest_size=16)
+    if isinstance(database, Table):
+        schema: object = [(a.name, a.values, a.storage) for a in database.schema]
+        arrays: list[NDArray[Any]] = [np.ascontiguousarray(database.codes)]
+    else:
+        schema = database.schema.names
+        rows = database.transactions
+        arrays = [rows.offsets, rows.items, rows.weights]
+    found.update(msgspec.json.encode(schema))
+    for array in arrays:
+        found.update(array.tobytes())
+    return found.hexdigest()
+
+
+def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None) -> Outcome:
+    """Make the release, time it, and read off what is asked; a refusal is an outcome too.
+
+    >>> from halfmask.data import Baskets
+    >>> rows = Baskets.of([["beer", "crisps"], ["tea"]] * 50)
+    >>> trial = Trial(Candidate("baskets", {"min_support": 500}), digest_of(rows), 100, Secrets())
+    >>> run_trial(trial, rows).failed
+    'A minimum support of 500 is not possible for 100 rows; it is a whole number from 1 to 100,
+    or a fraction above 0 and up to 1.0.'
+    """
+    part = first_rows(database, trial.rows)
+    randomness = Randomness(int(trial.key, 16))
+    try:
+        seconds, made = _timed(
+            lambda: make(trial.candidate, part, trial.secrets, randomness=randomness)
+        )
+        readings = None
+        if trial.measured:
+            readings = of_release(
+                part, made, trial.secrets, min_support=trial.min_support, randomness=randomness
+            )
+        lacks = _lacks(trial, part, made, evaluate) if trial.asset is not None else {}
+    except HalfmaskError as trouble:
+        return Outcome(trial.key, failed=str(trouble))
+    return Outcome(trial.key, seconds, readings, lacks)
+
+
+def _timed(work: Callable[[], Made]) -> tuple[float, Made]:
+    """The median CPU time of a few runs; they all make the same."""
+    taken: list[float] = []
+    while True:
+        start = time.process_time()
+        made = work()
+        taken.append(time.process_time() - start)
+        if len(taken) == RUNS or sum(taken) >= LONG_ENOUGH:
+            return max(median(taken), 1e-6), made
+
+
+def _lacks(trial: Trial, part: Database, made: Made, evaluate: Evaluate | None) -> dict[str, Lacks]:
+    assert evaluate is not None  # noqa: S101 - a trial with an asset comes with its evaluation
+    forms: tuple[Form, ...] = ("free",)
+    if trial.candidate.about.aligned:
+        forms = ("aligned", "free")
+    # The unknown cells of a table are missing in its rows; baskets need them said apart.
+    rows = made.rows if made.blocked is None or isinstance(part, Table) else made.blocked
+    return {form: evaluate(part, rows, form) for form in forms}

@@ -1,0 +1,1 @@
+"""Columns become codes: kinds, bins, rare values, and back again."""

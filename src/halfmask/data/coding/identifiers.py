@@ -1,0 +1,158 @@
+"""Identifiers: columns that point at people, by the look of their values or by their name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LOOKED_AT = 1000
+_MOSTLY = 0.8
+_LOOKS = {
+    "UUIDs": r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?",
+    "e-mail addresses": r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}",
+    "bank accounts": r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?",
+    "web addresses": r"(?:https?://|www\.)\S+",
+    "network addresses": r"(?:\d{1,3}\.){3}\d{1,3}|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}",
+    "phone numbers": r"(?:\+|00|\(0?)\d[\d ()/.-]{5,18}\d|0\d{2,5}[ /-]\d[\d ]{3,10}",
+    "social security numbers": r"\d{3}-\d{2}-\d{4}",
+    "payment cards": r"(?:\d{4}[ -]){3}\d{4}",
+}
+_IDENTIFIERS = frozenset(
+    {
+        "id",
+        "ids",
+        "uid",
+        "uuid",
+        "guid",
+        "key",
+        "nbr",
+        "nr",
+        "ssn",
+        "mrn",
+        "nhs",
+        "iban",
+        "account",
+        "passport",
+        "licence",
+        "license",
+        "email",
+        "mail",
+        "phone",
+        "telephone",
+        "mobile",
+        "fax",
+        "name",
+        "names",
+        "surname",
+        "lastname",
+        "firstname",
+        "fullname",
+        "forename",
+        "nachname",
+        "vorname",
+        "nom",
+        "prenom",
+        "address",
+        "street",
+        "strasse",
+        "login",
+        "user",
+        "username",
+        "url",
+        "ip",
+        "imei",
+        "vin",
+        "ticket",
+        "identifier",
+    }
+)
+_CODES = frozenset(
+    {
+        "code",
+        "codes",
+        "recode",
+        "type",
+        "class",
+        "category",
+        "group",
+        "zip",
+        "zipcode",
+        "postcode",
+        "plz",
+        "postal",
+        "region",
+        "state",
+        "country",
+        "county",
+        "district",
+        "department",
+        "ward",
+        "sector",
+        "industry",
+        "occupation",
+        "icd",
+        "diag",
+        "diagnosis",
+        "atc",
+        "cpt",
+        "naics",
+        "sic",
+        "soc",
+        "drg",
+    }
+)
+
+
+def identifying(values: Sequence[str]) -> str | None:
+    """What the values look like when they point at people, or nothing.
+
+    >>> identifying(["ann@example.org", "bob@example.org"]), identifying(["red", "blue"])
+    ('e-mail addresses', None)
+    """
+    step = max(1, len(values) // _LOOKED_AT)
+    seen = values[::step]
+    for what, look in _LOOKS.items():
+        pattern = re.compile(look)
+        if sum(pattern.fullmatch(text.strip()) is not None for text in seen) > _MOSTLY * len(seen):
+            return what
+    return None
+
+
+def is_serial(ticks: NDArray[np.int64]) -> bool:
+    """Whether different whole numbers were given out so that none comes twice.
+
+    Measured numbers that lie so close together would meet by chance: among n numbers drawn from a
+    range of R about n²/2R pairs are equal. Where ten were to be expected and there is none, the
+    numbers are keys.
+
+    >>> is_serial(np.arange(100)), is_serial(np.arange(100) * 9973)
+    (True, False)
+    """
+    width = float(ticks.max()) - float(ticks.min()) + 1
+    return len(ticks) ** 2 / (2 * width) >= 10
+
+
+def names_identifier(name: str) -> bool:
+    """Whether a column's name says that it points at people or rows.
+
+    >>> [names_identifier(n) for n in ("patient_nbr", "customerId", "number_outpatient", "age")]
+    [True, True, False, False]
+    """
+    return not _IDENTIFIERS.isdisjoint(_words(name))
+
+
+def names_code(name: str) -> bool:
+    """Whether a column's name says that its numbers are names of categories.
+
+    >>> names_code("detailed-industry-recode"), names_code("income")
+    (True, False)
+    """
+    return not _CODES.isdisjoint(_words(name))
+
+
+def _words(name: str) -> list[str]:
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return re.split(r"[^a-z]+", spaced.lower())

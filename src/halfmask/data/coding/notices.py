@@ -1,0 +1,105 @@
+"""Notices: what was done with the columns of a table, in sentences that the steward reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from halfmask.data.coding.encoding import Encoding
+from halfmask.data.coding.fitting import RareValues
+from halfmask.data.coding.kinds import Plan
+from halfmask.data.schema import Attribute
+
+_SHOWN = 8
+_FEW = 3
+
+
+def notices(encoding: Encoding, *, drawn: bool = True) -> tuple[str, ...]:
+    """What became of columns that are no plain categories; no value of the original is named.
+
+    `drawn` says that the release is filled; otherwise it shows bins as they are, and no keys.
+
+    >>> from halfmask.data import Column
+    >>> from halfmask.data.coding.kinds import plan_columns
+    >>> from halfmask.data.coding.spec import TableSpec
+    >>> columns = [
+    ...     Column.of("mail", [f"p{i}@example.org" for i in range(60)]),
+    ...     Column.of("sex", ["f", "m"] * 30),
+    ... ]
+    >>> plans = plan_columns(columns, TableSpec(), floor=10)
+    >>> notices(Encoding.fit(columns, min_support=10, plans=plans))
+    ("Column 'mail' was left out: it holds e-mail addresses.",)
+    """
+    plans = encoding.plans.values()
+    found = [f"Column {p.name!r} was left out: {p.reason}." for p in plans if p.fate == "drop"]
+    keys = [p.name for p in plans if p.fate == "key"]
+    if keys and not drawn:
+        found += [f"Column {name!r} was left out: it tells every row apart." for name in keys]
+    elif keys:
+        found.append(f"{_named(keys)} got new keys, which lead back to nobody.")
+    binned = [p.name for p in plans if p.fate == "bins"]
+    if binned and not drawn:
+        found.append(f"{_named(binned)} {_were(binned)} published as ranges.")
+    elif binned:
+        found.append(
+            f"{_named(binned)} {_were(binned)} learnt in bins and drawn "
+            "back from them; beyond what enough rows reach, values are coded as the end."
+        )
+    found += [
+        _words(p.name, encoding.schema[p.name]) for p in plans if p.fate == "bins" and p.codes
+    ]
+    found += [
+        f"Column {column.name!r} follows from {column.source!r} in every row; it is left to it and "
+        "fits in every row of the release."
+        for column in encoding.schema.derived
+    ]
+    found += [_prefixes(p) for p in plans if p.fate == "codes" and p.prefixes]
+    return (*found, *(p.doubt for p in plans if p.doubt is not None))
+
+
+def rare_accounts(rare: Sequence[RareValues]) -> tuple[str, ...]:
+    """What became of rare values, with one sentence for all columns that share a fate.
+
+    >>> one, two = (RareValues(name, 1, 0, 3, None) for name in ("acarbose", "miglitol"))
+    >>> rare_accounts([one, two])
+    ("The columns 'acarbose', 'miglitol': rare values were left out of the model.",)
+    """
+    alike: dict[str, list[RareValues]] = {}
+    for account in rare:
+        alike.setdefault(account.fate, []).append(account)
+    return tuple(
+        f"{_named([account.attribute for account in accounts])}: {fate}."
+        if len(accounts) > 1
+        else str(accounts[0])
+        for fate, accounts in alike.items()
+    )
+
+
+def _were(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"
+
+
+def _words(name: str, attribute: Attribute) -> str:
+    """Which texts are taken for no value; those that few rows hold are not named."""
+    bins = attribute.bins
+    named = () if bins is None else bins.codes
+    if not named:
+        return f"Column {name!r}: texts that are no values are taken as missing."
+    return (
+        f"Column {name!r}: {', '.join(map(repr, named))} stand for no value and are kept as such."
+    )
+
+
+def _prefixes(plan: Plan) -> str:
+    """Every label named is shared by enough rows."""
+    labels = sorted(plan.prefixes)
+    more = f" and {len(labels) - _FEW:,} more" if len(labels) > _FEW else ""
+    named = ", ".join(map(repr, labels[:_FEW]))
+    return (
+        f"Column {plan.name!r}: codes that few rows hold were grouped by how they begin, as "
+        f"{named}{more}."
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_SHOWN])) + (", …" if len(names) > _SHOWN else "")
+    return f"Column {shown}" if len(names) == 1 else f"The columns {shown}"

@@ -1,0 +1,1 @@
+"""What methods other than drawing publish, each of it countable."""

@@ -1,0 +1,1 @@
+"""The documents of halfmask: model, schema and asset files, read and written with checks."""

@@ -1,0 +1,149 @@
+"""Models: a learnt generator as a file that a person can read and a stranger can be sent."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import msgspec
+
+from halfmask.documents.basket_model import FORM as OF_BASKETS
+from halfmask.documents.basket_model import BasketModelDocument, basket_model_of
+from halfmask.documents.form import MAX_BYTES, format_of
+from halfmask.documents.model_document import (
+    FORM,
+    CalibrationDocument,
+    ModelDocument,
+    SettingsDocument,
+)
+from halfmask.documents.model_margins import documents_of_margins, margins_of
+from halfmask.documents.model_tables import code_table_of, document_of
+from halfmask.documents.model_target_trees import documents_of_branches
+from halfmask.errors import BadInput
+from halfmask.io.forms import STANDARD, PathLike
+from halfmask.io.sources import read_bytes
+from halfmask.io.writing import write_bytes
+from halfmask.methods.baskets.model import BasketModel
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.settings import GeneratorSettings
+from halfmask.methods.names import items_named
+from halfmask.patterns.mining import DEFAULT_LIMIT
+
+_MOST_PAIRS = 10_000_000
+"""So many pairs of values may be hidden together; a file that asks for more is an attack."""
+_MOST_STEPS = 100_000_000
+"""So many steps may looking up the names in the settings take: about a second."""
+
+
+def model_bytes(model: GeneratorModel) -> bytes:
+    """The content of a model file; a model that would tell of too few rows is refused."""
+    settings = model.settings
+    document = document_of(
+        model.code_table,
+        model.schema,
+        SettingsDocument(
+            min_support=model.min_support,
+            laplace=settings.laplace,
+            rare_values=settings.rare_values,
+            prune=settings.prune,
+            candidates=settings.candidates,
+            search=settings.search,
+            max_candidates=settings.max_candidates
+            if settings.max_candidates != DEFAULT_LIMIT
+            else msgspec.UNSET,
+            effort=settings.effort
+            if settings.effort != GeneratorSettings.effort
+            else msgspec.UNSET,
+            search_rows=settings.search_rows or msgspec.UNSET,
+            pattern_support=settings.pattern_support or msgspec.UNSET,
+            max_pattern_length=settings.max_pattern_length,
+            hide_together=[(one, other) for one, other in settings.hide_together],
+            laplace_for=dict(settings.laplace_for),
+            order=settings.order if isinstance(settings.order, str) else list(settings.order),
+            value_support=settings.value_support,
+            calibration=CalibrationDocument(**asdict(settings.calibration))
+            if settings.calibration.order
+            else msgspec.UNSET,
+        ),
+    )
+    margins = documents_of_margins(model.margins, model.schema)
+    whole = msgspec.structs.replace(
+        document,
+        complete=model.complete,
+        margins=margins,
+        trees=documents_of_branches(model.margins, model.schema),
+        estimated=True if model.margins is not None and model.margins.estimated else msgspec.UNSET,
+    )
+    return FORM.to_json(whole)
+
+
+def save(model: GeneratorModel, path: PathLike, *, force: bool = False) -> None:
+    """Write a model file, whole or not at all."""
+    write_bytes(path, model_bytes(model), force=force)
+
+
+def load(path: PathLike) -> GeneratorModel:
+    """Read the model of a table; one that is damaged, newer or at odds with itself is refused."""
+    model, name = _read(path)
+    if isinstance(model, BasketModel):
+        raise BadInput(f"{name} is a model of baskets, and here the model of a table is needed.")
+    return model
+
+
+def load_any(path: PathLike) -> GeneratorModel | BasketModel:
+    """Read a model file, of a table or of baskets."""
+    return _read(path)[0]
+
+
+def _read(path: PathLike) -> tuple[GeneratorModel | BasketModel, str]:
+    content, name = _content(path)
+    if len(content) > MAX_BYTES:
+        raise BadInput(f"{name} is not a halfmask model: it has more than {MAX_BYTES:,} bytes.")
+    if not content:
+        raise BadInput(f"{name} is empty.")
+    of_baskets = format_of(content, name) == OF_BASKETS.format
+    document = (OF_BASKETS if of_baskets else FORM).from_json(content, name)
+    try:
+        if isinstance(document, BasketModelDocument):
+            return basket_model_of(document), name
+        return _model(document), name
+    except BadInput as reason:
+        raise BadInput(f"{name} is not a sound halfmask model: {reason}") from None
+
+
+def _content(path: PathLike) -> tuple[bytes, str]:
+    if str(path) == STANDARD:
+        return sys.stdin.buffer.read(MAX_BYTES + 1), "Standard input"
+    return read_bytes(path, MAX_BYTES + 1), repr(Path(path).name)
+
+
+def _model(document: ModelDocument) -> GeneratorModel:
+    table, schema = code_table_of(document)
+    given = document.settings
+    names = [*given.laplace_for, *(name for pair in given.hide_together for name in pair)]
+    # A name is cut at each "=" to see whether a column stands before it.
+    if sum((1 + name.count("=")) * (schema.n_items + len(name)) for name in names) > _MOST_STEPS:
+        raise BadInput("Its settings name too many values.")
+    pairs = sum(
+        len(items_named(schema, one)) * len(items_named(schema, other))
+        for one, other in given.hide_together
+    )
+    if pairs > _MOST_PAIRS:
+        raise BadInput(f"It hides {pairs:,} pairs of values; {_MOST_PAIRS:,} are the most.")
+    settings = {
+        name: value
+        for name, value in msgspec.structs.asdict(given).items()
+        if value is not msgspec.UNSET
+    }
+    if given.calibration is not msgspec.UNSET:
+        settings["calibration"] = CalibrationSettings(**msgspec.structs.asdict(given.calibration))
+    if isinstance(given.order, list):
+        settings["order"] = tuple(given.order)
+    return GeneratorModel(
+        table,
+        GeneratorSettings(**settings),
+        complete=document.complete,
+        margins=margins_of(document, schema),
+    )

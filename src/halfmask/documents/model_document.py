@@ -1,0 +1,181 @@
+"""The model document: what a model file says, line by line, and what a reader may rely on.
+
+A model file is JSON that a person can read: the columns with their values, one pattern a line, one
+checked margin a line, the settings it was learnt with. It holds counts and no rows, and never the
+seed. A file from a stranger is read with bounds on everything and believed only where its numbers
+agree with one another.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from halfmask.documents.form import Count, Form, Name, Value, Weight
+from halfmask.io.columns import MAX_COLUMNS
+
+VERSION = 3
+"""Version 2 added bins, keys and margins, version 3 branches and estimated counts; a file without
+either is written as one of version 2, and files of both earlier versions are read as before."""
+
+
+class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which tables of the original were counted, and what counts were rounded to."""
+
+    order: Annotated[int, Meta(ge=0, le=10)] = 0
+    order_for: Annotated[dict[Name, int], Meta(max_length=MAX_COLUMNS)] = {}
+    base: Annotated[int, Meta(ge=1, le=1000)] = 1
+    target: Name | None = None
+
+
+class SettingsDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the model was learnt and how rows are drawn from it."""
+
+    min_support: Annotated[int, Meta(ge=1, le=2**53)]
+    laplace: Weight
+    rare_values: Literal["group", "suppress", "keep"]
+    prune: bool
+    candidates: Literal["all", "closed"]
+    search: Annotated[str, Meta(max_length=40)]
+    max_pattern_length: Annotated[int, Meta(ge=1, le=MAX_COLUMNS)] | None
+    hide_together: Annotated[list[tuple[Name, Name]], Meta(max_length=100_000)]
+    laplace_for: Annotated[dict[Name, Weight], Meta(max_length=100_000)]
+    order: Name | Annotated[list[Name], Meta(max_length=MAX_COLUMNS)]
+    value_support: Annotated[int, Meta(ge=1, le=2**53)] | None = None
+    calibration: CalibrationDocument | UnsetType = UNSET
+    max_candidates: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
+    effort: Annotated[float, Meta(gt=0, le=1e12)] | UnsetType = UNSET
+    search_rows: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
+    pattern_support: Annotated[int, Meta(ge=1, le=2**53)] | UnsetType = UNSET
+
+
+class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the values of a column with bins are written, and how they lie in each bin.
+
+    A part is [low, high, rows, step] in ticks: of 10 to the power of minus `decimals`, or of the
+    `unit` since 1970 or midnight.
+    """
+
+    parts: Annotated[list[list[tuple[int, int, Count, int]]], Meta(min_length=1, max_length=10_000)]
+    codes: Annotated[list[Name], Meta(max_length=1_000)] = []
+    decimals: Annotated[int, Meta(ge=-400, le=400)] = 0
+    fixed: bool = False
+    layout: tuple[str, str, str, bool] | None = None
+    """Of dates and times: order of the day's parts, what follows the day, the end, zeros."""
+    clock: Annotated[list[tuple[int, int, Count, int]], Meta(max_length=10_000)] = []
+    """Of moments the parts of the day; `parts` are then in days."""
+    unit: Literal["D", "m", "s", "ms", "us", "ns"] = "D"
+    comma: bool = False
+    """Whether a comma stands before the decimals."""
+
+
+class ColumnDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A column: its values (null is missing), and in how many rows and covers each stands."""
+
+    name: Name
+    storage: Annotated[str, Meta(max_length=200)]
+    values: Annotated[list[Value], Meta(min_length=1, max_length=1_000_000)]
+    supports: Annotated[list[Count], Meta(max_length=1_000_000)]
+    usages: Annotated[list[Count], Meta(max_length=1_000_000)]
+    bins: BinsDocument | None = None
+    keeps_rare: bool = False
+
+
+class KeyDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A column that numbers the rows: a release makes its values anew."""
+
+    name: Name
+    position: Annotated[int, Meta(ge=0, le=MAX_COLUMNS)]
+    storage: Annotated[str, Meta(max_length=200)]
+    style: Literal["number", "text", "uuid"]
+
+
+class DerivedDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A column that follows from another: its value for each value of that one."""
+
+    name: Name
+    position: Annotated[int, Meta(ge=0, le=MAX_COLUMNS)]
+    source: Name
+    values: Annotated[list[Value], Meta(max_length=1_000_000)]
+    storage: Annotated[str, Meta(max_length=200)]
+
+
+class PatternDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A pattern: a value for each of its columns, and its counts."""
+
+    usage: Count
+    support: Count
+    items: Annotated[dict[Name, Value], Meta(min_length=2, max_length=MAX_COLUMNS)]
+
+
+class MarginDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A checked margin: the values and the count of each cell that is told, and of the rest."""
+
+    attributes: Annotated[list[Name], Meta(min_length=1, max_length=10)]
+    remainder: Count
+    cells: Annotated[
+        list[tuple[Annotated[list[Value], Meta(min_length=1, max_length=10)], Count]],
+        Meta(max_length=1_000_000),
+    ]
+
+
+class BranchDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A way of questions, the counts of the target's values at its end, and of the others."""
+
+    where: Annotated[list[tuple[Name, Literal["=", "≠"], Value]], Meta(max_length=1_000)]
+    counts: Annotated[list[tuple[Value, Count]], Meta(min_length=1, max_length=1_000_000)]
+    others: Count | None
+    """None where they are few."""
+
+
+class TreeDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """Branches that lead to different rows, and the rows of all others that are few."""
+
+    few: Count
+    branches: Annotated[list[BranchDocument], Meta(min_length=1, max_length=10_000)]
+
+
+class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """All that a model file says.
+
+    What a later version added is left out where there is none, so that the checksum of an older
+    file still fits.
+    """
+
+    rows: Annotated[int, Meta(ge=1, le=2**53)]
+    settings: SettingsDocument
+    columns: Annotated[list[ColumnDocument], Meta(min_length=1, max_length=MAX_COLUMNS)]
+    patterns: Annotated[list[PatternDocument], Meta(max_length=10_000_000)]
+    complete: bool = True
+    """False when the search was stopped before its end."""
+    keys: Annotated[list[KeyDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
+    margins: Annotated[list[MarginDocument], Meta(max_length=10_000)] | UnsetType = UNSET
+    """What a release is made to meet."""
+    trees: Annotated[list[TreeDocument], Meta(max_length=1_000)] | UnsetType = UNSET
+    """What is told of the target along branches."""
+    estimated: bool | UnsetType = UNSET
+    """Whether these counts are estimates from models of several sites."""
+    derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
+
+
+FORM = Form(
+    "halfmask model",
+    VERSION,
+    "Patterns and counts of a table, to draw new rows from; it holds no row of the original.",
+    ModelDocument,
+    (
+        "rows",
+        "settings",
+        "columns",
+        "patterns",
+        "keys",
+        "derived",
+        "margins",
+        "trees",
+        "estimated",
+        "complete",
+    ),
+    newest=("trees", "estimated"),
+)
+to_json, from_json = FORM.to_json, FORM.from_json

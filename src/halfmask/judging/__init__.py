@@ -1,0 +1,1 @@
+"""Judging: what readings come to, and what other settings would give."""

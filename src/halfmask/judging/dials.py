@@ -1,0 +1,209 @@
+"""Two dials: what each minimum support and each order of calibration keeps and gives away.
+
+Neither dial needs a search of its own. The curve has a model for each support, and margins are
+chosen order by order, so those of a lower order are the margins of the highest that are not wider.
+One release is drawn for each setting of the two dials, measured and thrown away; order 0 is the
+papers' generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from math import comb, log
+from typing import Any
+
+import numpy as np
+
+from halfmask.judging.tradeoff import Run, affordable
+from halfmask.measures import Comparison, Readings, compare
+from halfmask.methods.calibration.settings import HIGHEST_ORDER
+from halfmask.methods.generator.learn import calibrated, limited
+from halfmask.methods.generator.model import GeneratorModel
+
+READ = (
+    "marginals_1", "marginals_2", "ds", "nas", "nas_excess", "unique_found", "unique_excess",
+)  # fmt: skip
+"""What is read off each release; the differences from a hold-out need one."""
+
+MOST_SUPPORTS = 4
+"""Supports that are looked at: enough for a line."""
+WORK = 6_000_000
+"""Rows × tables to choose from, over all supports but that of the release: about ten seconds."""
+WORK_OF_HIGHEST = 8_000_000
+"""The same for the highest order, which is looked at only where it was asked for or is quick."""
+LEAST_MINED = 3
+"""The curve may take so many times as long over the dissimilarity as the dials."""
+FEWEST_ROWS = 2_000
+"""Fewer rows would say more about chance than about a setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialPoint:
+    """One setting of the two dials and what a release made with it keeps and gives away."""
+
+    min_support: int
+    order: int
+    rows: int
+    """Of the release that was read; a large one is read on fewer rows."""
+    tables: int
+    cells: int
+    smallest_count: int | None
+    """The smallest count of the original that it was made to meet."""
+    here: bool
+    """Whether these are the settings of the release that is published."""
+    readings: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The point in plain types."""
+        return asdict(self) | {"readings": dict(self.readings)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """How far the dials are turned, and how many rows are drawn at each setting."""
+
+    supports: int
+    order: int
+    most: int
+    """Rows of a release, and rows for which margins are chosen."""
+    whole: bool
+    """Whether a setting is looked at in full size, as the release itself is."""
+
+    @classmethod
+    def of(cls, model: GeneratorModel, *, rows: int) -> _Reach:
+        """As far as is affordable, and at least as far as the model goes.
+
+        The anonymity score of few rows is mostly chance, so supports are left out before rows are.
+        """
+        calibration, columns = model.settings.calibration, len(model.schema)
+        tables = _tables(columns, max(calibration.order, 2), calibration.target)
+        most = max(FEWEST_ROWS, WORK // tables)
+        full = max(rows, model.code_table.rows)
+        size = min(full, most)
+        supports = min(MOST_SUPPORTS, 1 + max(1, WORK // (size * tables)))
+        widest = _tables(columns, HIGHEST_ORDER, calibration.target)
+        quick = supports * size * widest <= WORK_OF_HIGHEST
+        order = max(calibration.order, min(HIGHEST_ORDER if quick else 2, columns))
+        return cls(supports, order, most, whole=most >= full)
+
+
+def over_dials(  # noqa: PLR0913 - the release, what it is compared with, and how to go about it
+    model: GeneratorModel,
+    models: Mapping[int, GeneratorModel],
+    comparison: Comparison,
+    readings: Readings,
+    *,
+    rows: int,
+    run: Run,
+) -> tuple[DialPoint, ...]:
+    """A point for each of a few supports and each order, lowest first.
+
+    `model` made the release, whose `readings` are known; `models` are those of its curve.
+    """
+    reach = _Reach.of(model, rows=rows)
+    supports = _few(models, model.min_support, reach.supports)
+    asked = _asked(comparison, readings, len(supports) * (reach.order + 1))
+    points: list[DialPoint] = []
+    for support in supports:
+        widest = _widest(model, models[support], comparison, reach, run)
+        for order in range(reach.order + 1):
+            each = limited(widest, order)
+            here = (support, order) == (model.min_support, model.settings.calibration.order)
+            if here and reach.whole:
+                known = Readings(tuple(item for item in readings if item.name in asked.names))
+                points.append(_point(model, order, known, rows=rows, here=True))
+            else:
+                drawn = min(rows, reach.most)
+                found = _readings(each, asked, drawn, first_row=rows, run=run)
+                points.append(_point(each, order, found, rows=drawn, here=here))
+    return tuple(points)
+
+
+def _tables(columns: int, order: int, target: str | None) -> int:
+    """How many tables there are to choose from.
+
+    >>> _tables(14, 2, None), _tables(14, 3, "income")
+    (105, 755)
+    """
+    around = 0 if target is None else comb(columns - 1, order)
+    return sum(comb(columns, width) for width in range(1, order + 1)) + around
+
+
+def _few(supports: Collection[int], own: int, count: int) -> list[int]:
+    """Some of the supports, about the same factor apart, and the own one.
+
+    The highest are left out: hardly a pattern is so frequent.
+
+    >>> _few([10, 16, 26, 42, 69, 111, 180, 291, 471, 763, 1236, 2000], 10, 4)
+    [10, 26, 69, 180]
+    """
+    lowest, highest = min(supports), max(supports)
+    wanted = np.geomspace(lowest, max(lowest, highest / 4), count + 1)[:count]
+    return sorted({own, *(min(supports, key=lambda s: abs(log(s / goal))) for goal in wanted)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    comparison: Comparison
+    names: tuple[str, ...]
+
+
+def _asked(comparison: Comparison, readings: Readings, settings: int) -> _Asked:
+    """What is read, the dissimilarity only where all settings can be mined in good time."""
+    ds = readings.taken("ds")
+    if ds is None:
+        return _Asked(comparison, tuple(name for name in READ if name != "ds"))
+    judged = replace(comparison, evaluation_support=ds.details["min_support"])
+    dear = affordable(comparison) < LEAST_MINED * settings
+    return _Asked(judged, tuple(name for name in READ if name != "ds" or not dear))
+
+
+def _widest(
+    own: GeneratorModel, found: GeneratorModel, comparison: Comparison, reach: _Reach, run: Run
+) -> GeneratorModel:
+    """The model of a support with margins of the highest order, and the rules of the release."""
+    calibration = replace(own.settings.calibration, order=reach.order)
+    if (
+        reach.whole
+        and found.min_support == own.min_support
+        and calibration.order == (own.settings.calibration.order)
+    ):
+        return own
+    settings = replace(found.settings, calibration=calibration)
+    return calibrated(
+        replace(found, settings=settings, fence=own.fence),
+        comparison.original_side.table,
+        rows=reach.most,
+        threads=run.threads,
+    )
+
+
+def _readings(
+    model: GeneratorModel, asked: _Asked, rows: int, *, first_row: int, run: Run
+) -> Readings:
+    """Read off a release whose rows come after those of the one published: nobody sees them."""
+    release = model.sample(
+        rows, randomness=run.randomness, threads=run.threads, first_row=first_row
+    )
+    if release.size < 2:  # rules that hardly a row keeps
+        return Readings(())
+    return compare(
+        asked.comparison.with_release(release, keep=False), asked.names, yardsticks=False
+    )
+
+
+def _point(
+    model: GeneratorModel, order: int, readings: Readings, *, rows: int, here: bool
+) -> DialPoint:
+    told = model.margins
+    return DialPoint(
+        model.min_support,
+        order,
+        rows,
+        0 if told is None else len(told),
+        0 if told is None else told.cells,
+        None if told is None else told.smallest,
+        here,
+        {item.name: item.value for item in readings.measured},
+    )

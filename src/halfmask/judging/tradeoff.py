@@ -1,0 +1,245 @@
+"""The trade-off: what each minimum support would give away, before a single row is drawn.
+
+Candidates arrive by support, so the code tables of all higher supports are stages of one search,
+and the expected anonymity score of a table has a closed form: the curve costs little more than one
+fit. What a support keeps is added by `halfmask.judging.tradeoff`.
+
+The other side of the trade-off: what a release of each minimum support keeps of the original.
+
+One release is drawn for every support, measured and thrown away. The original is mined only once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from halfmask.data import Table
+from halfmask.errors import NotMeasurable, TargetNotMet
+from halfmask.measures import Comparison, compare, expected_nas
+from halfmask.measures.frequent import frequent_sets
+from halfmask.methods.generator.learn import learn_at, with_search
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.process import Progress
+from halfmask.methods.generator.settings import GeneratorSettings
+from halfmask.randomness import Randomness
+
+LEVELS = 12
+"""Points of a curve: enough to see its shape, and to narrow a range twelvefold with one search."""
+
+EXACT_COLUMNS, EXACT_ROWS = 10, 20_000
+"""Up to this size the expected score is computed exactly in about a second; its cost doubles with
+each further column, while drawing a release takes milliseconds whatever the columns."""
+DRAWS = 3
+"""Releases whose scores are averaged beyond that size, where one score varies little."""
+MANY_ROWS = 1_000_000
+"""Beyond so many rows it varies hardly at all, and one release is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One minimum support and what a release made with it is expected to give away."""
+
+    min_support: int
+    patterns: int
+    nas: float
+    """The expected normalised anonymity score of a release."""
+    how: str
+    """Whether it is exact, or the mean of a few releases drawn."""
+
+    ds: float | None = None
+    """The dissimilarity between the original and one release drawn at this support."""
+    single_values: float | None = None
+    """How far the frequencies of single attributes moved in that release, on average."""
+    patterns_per_row: float | None = None
+    """How many patterns made a row of it."""
+
+    def to_dict(self) -> dict[str, float | int | str | None]:
+        """The point in plain types."""
+        return asdict(self)
+
+
+def support_levels(lowest: int, highest: int, count: int = LEVELS) -> list[int]:
+    """About `count` supports between the two, each the same factor above the one before.
+
+    >>> support_levels(10, 1000, 5)
+    [10, 32, 100, 316, 1000]
+    >>> support_levels(3, 5)
+    [3, 4, 5]
+    """
+    spread = np.geomspace(lowest, max(highest, lowest), count)
+    return sorted({round(float(level)) for level in spread})
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How the work is run."""
+
+    randomness: Randomness
+    threads: int = 1
+    progress: Progress | None = None
+
+    def apart(self, name: str) -> Run:
+        """The same with randomness of its own."""
+        return replace(self, randomness=self.randomness.apart(name))
+
+
+@dataclass(frozen=True, eq=False)
+class TradeOff:
+    """A model and the curve of expected scores it lies on, lowest support first."""
+
+    model: GeneratorModel
+    points: tuple[Point, ...]
+    models: Mapping[int, GeneratorModel]
+    """The model of each point."""
+
+    def above(self, other: TradeOff) -> TradeOff:
+        """The same model on a curve that begins with the lower supports of another."""
+        lowest = self.points[0].min_support
+        below = tuple(point for point in other.points if point.min_support < lowest)
+        models = {p.min_support: other.models[p.min_support] for p in below} | dict(self.models)
+        return TradeOff(self.model, (*below, *self.points), models)
+
+
+def trade_off(table: Table, settings: GeneratorSettings, *, rows: int, run: Run) -> TradeOff:
+    """The model of these settings, and what higher supports would give among `rows` rows."""
+    lowest = int(settings.min_support)
+    chosen = with_search(table, settings)
+    count = LEVELS if chosen.search == "krimp" else LEVELS // 3  # Slim searches for each anew
+    models = _models(table, chosen, support_levels(lowest, len(table) // 2, count), run)
+    points = tuple(_point(model, table, rows, run) for model in models.values())
+    return TradeOff(models[lowest], points, models)
+
+
+def smallest_support(
+    table: Table, settings: GeneratorSettings, nas_at_most: float, *, rows: int, run: Run
+) -> TradeOff:
+    """The model of the smallest minimum support whose expected score meets the target.
+
+    The range between the last support that misses and the first that meets is narrowed until they
+    are neighbours. Where the score is not monotone, a support between those looked at may meet
+    the target too.
+    """
+    settings = with_search(table, settings)
+    low, high = int(settings.min_support), len(table) // 2
+    models: dict[int, GeneratorModel] = {}
+    points: dict[int, Point] = {}
+    while True:
+        wanted = [level for level in support_levels(low, high) if level not in points]
+        found = _models(table, settings, wanted, run) if wanted else {}
+        models |= found
+        points |= {s: _point(models[s], table, rows, run) for s in models if s not in points}
+        meeting = [s for s in sorted(points) if points[s].nas <= nas_at_most]
+        if not meeting:
+            raise TargetNotMet(unreachable(points.values(), nas_at_most))
+        low = max((s for s in points if s < meeting[0]), default=meeting[0])
+        high = meeting[0]
+        if high - low <= 1 or not found:  # nothing new: the search was stopped
+            curve = tuple(points[s] for s in sorted(points))
+            return TradeOff(models[high], curve, models)
+
+
+def a_step_up(found: TradeOff, table: Table, *, rows: int, run: Run) -> TradeOff:
+    """The model of a support a tenth higher, at most that of all rows, on the same curve."""
+    tried = found.model.min_support
+    support = min(tried + math.ceil(tried / 10), len(table))
+    models = _models(table, found.model.settings, [support], run)
+    reached = TradeOff(models[support], (_point(models[support], table, rows, run),), models)
+    return reached.above(found)
+
+
+def _models(
+    table: Table, settings: GeneratorSettings, supports: Collection[int], run: Run
+) -> dict[int, GeneratorModel]:
+    return learn_at(table, settings, supports, threads=run.threads, progress=run.progress)
+
+
+def _point(model: GeneratorModel, table: Table, rows: int, run: Run) -> Point:
+    """What to expect of one model: in closed form, or as the mean of a few releases."""
+    patterns = len(model.code_table.sets)
+    if len(model.schema) <= EXACT_COLUMNS and len(table) <= EXACT_ROWS:
+        hits = model.expected_hits(table, rows, randomness=run.randomness, threads=run.threads)
+        score = expected_nas(hits.log2_probabilities, hits.multiplicities, rows)
+        return Point(model.min_support, patterns, score.normalised, hits.how)
+    draws = DRAWS if rows <= MANY_ROWS else 1
+    drawn = [_drawn_nas(model, table, rows, draw, run) for draw in range(draws)]
+    return Point(model.min_support, patterns, float(np.mean(drawn)), "drawn")
+
+
+def _drawn_nas(model: GeneratorModel, table: Table, rows: int, draw: int, run: Run) -> float:
+    """The score of one release that nobody will see."""
+    release = model.sample(
+        rows, randomness=run.randomness, threads=run.threads, first_row=(draw + 1) * rows
+    )
+    comparison = Comparison(table, release, randomness=run.randomness, threads=run.threads)
+    return compare(comparison, ["nas"], yardsticks=False)["nas"].value
+
+
+def unreachable(points: Iterable[Point], nas_at_most: float) -> str:
+    """Why no support will do, in a sentence."""
+    best = min(points, key=lambda point: point.nas)
+    return (
+        f"No minimum support reaches an anonymity score of {nas_at_most:g} or less on these data; "
+        f"the lowest expected is {best.nas:.3f}, at support {best.min_support:,}."
+    )
+
+
+WORK = 1e10
+"""Itemsets × distinct rows, summed over the supports that are read: about ten seconds."""
+FEWEST = 4
+"""Supports that are read however long it takes."""
+
+
+def beside_quality(
+    found: TradeOff, comparison: Comparison, *, support: int, rows: int, run: Run
+) -> tuple[Point, ...]:
+    """The points of a curve with the dissimilarity, the shift of values and the patterns per row.
+
+    Both sides are mined at the one `support` for all points, so that these can be compared. Where
+    that is long work, a few points stand for all.
+    """
+    judged = replace(comparison, evaluation_support=support)
+    read = set(_spread(len(found.points), affordable(comparison)))
+    return tuple(
+        _read(point, found.models[point.min_support], judged, rows, run) if i in read else point
+        for i, point in enumerate(found.points)
+    )
+
+
+def affordable(comparison: Comparison) -> int:
+    """How many releases can be mined beside the original in about ten seconds, a few at least."""
+    try:
+        itemsets = len(frequent_sets(comparison).original)
+    except NotMeasurable:
+        return FEWEST
+    work = max(1, itemsets * len(comparison.original_side.distinct))
+    return max(FEWEST, int(WORK // work))
+
+
+def _spread(count: int, most: int) -> list[int]:
+    """At most `most` of `count` places, the first and the last among them.
+
+    >>> _spread(12, 4), _spread(3, 4)
+    ([0, 4, 7, 11], [0, 1, 2])
+    """
+    return sorted({round(float(x)) for x in np.linspace(0, count - 1, min(count, most))})
+
+
+def _read(
+    point: Point, model: GeneratorModel, comparison: Comparison, rows: int, run: Run
+) -> Point:
+    # Rows that come after those of the release: nobody sees these.
+    drawn = model.sample(rows, randomness=run.randomness, threads=run.threads, first_row=rows)
+    asked = comparison.with_release(drawn, keep=False)
+    readings = compare(asked, ["ds", "marginals_1"], yardsticks=False)
+    ds, single = readings.get("ds"), readings.get("marginals_1")
+    used = drawn.record.get("patterns_per_row")
+    return replace(
+        point,
+        ds=None if ds is None else ds.value,
+        single_values=None if single is None else single.value,
+        patterns_per_row=float(used) if isinstance(used, int | float) else None,
+    )

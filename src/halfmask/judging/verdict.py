@@ -1,0 +1,286 @@
+"""The verdict: publish, look here, or do not publish, with the reasons in words.
+
+Targets that the steward sets decide alone whether the answer is no. Without a target the worst
+answer is "look here": what is private enough is for the steward to say, and the levels below only
+point at what usually goes wrong. Of the attacks those count whose success is held against rows
+that the method never saw, by their intervals; the distance to the closest record never decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import inf
+from statistics import NormalDist
+from typing import Literal
+
+from halfmask.errors import BadInput
+from halfmask.measures import Reading, Readings
+
+Word = Literal["publish", "look here", "do not publish"]
+Outcome = Literal["passed", "look here", "missed", "not measured"]
+
+ATTACKS = (
+    "membership",
+    "membership_unique",
+    "singling_out",
+    "linkability",
+    "inference",
+    "sensitive_guess",
+    "nas_excess",
+    "unique_excess",
+)
+"""Readings that are 0 when the release knows nothing of those who were in the original."""
+
+HIGH_NAS = 0.5
+"""Half of the weight of the original's rows came back; the papers call such data not suited."""
+FEW_COPIED = 0.01
+"""A release in which fewer rows than this are rows of a few persons tells of groups only."""
+AS_INDEPENDENT = 0.05
+"""Rows come back by themselves when independent columns bring back as many, give or take this."""
+SMALL_EXCESS = 0.1
+"""A difference to held-out persons that is surely below this is no reason to look twice."""
+FEW_PATTERNS = 1.5
+"""Fewer patterns per row than this: most rows are one long pattern, copied whole."""
+WEAK_RELATIONS = 0.5
+"""A dissimilarity above this share of what independent columns get: few relations were kept."""
+NO_RELATIONS = 0.02
+"""Where independent columns are no further from the original than this, there is nothing to keep,
+or the support that was fast enough to measure with is too high to see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What the steward asks of a release.
+
+    >>> Targets(nas_at_most=0.2, risk_at_most=0.1).given
+    ('nas_at_most', 'risk_at_most')
+    """
+
+    nas_at_most: float | None = None
+    ds_at_most: float | None = None
+    risk_at_most: float | None = None
+    """What each attack may gain over the same attack on rows held back."""
+
+    def __post_init__(self) -> None:
+        if self.nas_at_most is not None and not 0 <= self.nas_at_most <= 1:
+            raise BadInput(
+                f"The normalised anonymity score lies between 0 and 1; "
+                f"it cannot be at most {self.nas_at_most:g}."
+            )
+        if self.ds_at_most is not None and not self.ds_at_most >= 0:
+            raise BadInput(
+                f"The dissimilarity is 0 or more; it cannot be at most {self.ds_at_most:g}."
+            )
+        if self.risk_at_most is not None and not 0 <= self.risk_at_most <= 1:
+            raise BadInput(
+                f"The risk of an attack lies between 0 and 1; "
+                f"it cannot be at most {self.risk_at_most:g}."
+            )
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the targets that were set."""
+        return tuple(name for name, value in asdict(self).items() if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question that the verdict rests on."""
+
+    what: str
+    outcome: Outcome
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer and why."""
+
+    word: Word
+    reasons: tuple[str, ...]
+    checks: tuple[Check, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.word.capitalize()}: {' '.join(self.reasons)}"
+
+
+def judge(readings: Readings, targets: Targets) -> Verdict:
+    """Hold the readings against the targets, then look for what usually goes wrong."""
+    return decide(tuple(_checks(readings, targets)), targets)
+
+
+def decide(checks: tuple[Check, ...], targets: Targets) -> Verdict:
+    """The word that these checks come to: a missed target refuses, a doubt asks to look."""
+    for word, outcome in (("do not publish", "missed"), ("look here", "look here")):
+        found = tuple(check.sentence for check in checks if check.outcome == outcome)
+        if found:
+            return Verdict("look here" if word == "look here" else "do not publish", found, checks)
+    return Verdict("publish", _why_publish(checks, targets), checks)
+
+
+def _why_publish(checks: Sequence[Check], targets: Targets) -> tuple[str, ...]:
+    set_ = len(targets.given)
+    met = {0: "No target was set", 1: "The target is met"}.get(set_, "All targets are met")
+    unmeasured = [check.sentence for check in checks if check.outcome == "not measured"]
+    return (f"{met} and nothing stands out.", *unmeasured)
+
+
+def _checks(readings: Readings, targets: Targets) -> Iterator[Check]:
+    yield _nas(readings, targets.nas_at_most)
+    yield from _attacks(readings, targets.risk_at_most)
+    yield from _patterns(readings)
+    yield _relations(readings, targets.ds_at_most)
+
+
+def _nas(readings: Readings, at_most: float | None) -> Check:
+    what, nas = "Rows that come back", readings.taken("nas")
+    if nas is None:
+        blank: Outcome = "not measured" if at_most is None else "missed"
+        return Check(what, blank, "The anonymity score could not be measured.")
+    if at_most is not None and nas.value > at_most:
+        sentence = f"The anonymity score is {nas.value:.3f}, above the target {at_most:g}."
+        return Check(what, "missed", sentence)
+    if at_most is not None:
+        sentence = f"The anonymity score is {nas.value:.3f}, within the target {at_most:g}."
+        return Check(what, "passed", sentence)
+    if nas.value > HIGH_NAS:
+        return _high_nas(what, nas, readings.taken("nas_excess"), _copied_by_few(readings))
+    return Check(what, "passed", f"The anonymity score is {nas.value:.3f}; no target was set.")
+
+
+def _copied_by_few(readings: Readings) -> str | None:
+    """In words, that hardly any released row is one of few persons; None where it is not so."""
+    copied = readings.taken("copied_rows")
+    if copied is None or copied.value > FEW_COPIED:
+        return None
+    return f"{copied.value:.1%} of the released rows are rows of fewer than {copied.details['k']}"
+
+
+def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) -> Check:
+    """Rows that come back are memory only beyond what held-out persons or lone columns get."""
+    sentence = f"{nas.value:.0%} of the weight of the original's rows stands in the release again"
+    if excess is not None and excess.low <= 0 and excess.high <= SMALL_EXCESS:
+        sentence += (
+            f"; rows of held-out persons stand in it as often (difference {excess.value:.3f}, 95 % "
+            f"interval {excess.low:.3f} to {excess.high:.3f}): such rows are plausible, not "
+            "remembered."
+        )
+        return Check(what, "passed", sentence)
+    independent = nas.yardsticks.get("independent", 0.0)
+    if few is not None and nas.value <= independent + AS_INDEPENDENT:
+        sentence += (
+            f"; independent columns bring back as much ({independent:.0%}), and {few} persons: the "
+            "table has few different rows, which many share."
+        )
+        return Check(what, "passed", sentence)
+    advice = "raise the minimum support, or say how much may (--nas-at-most)"
+    return Check(what, "look here", f"{sentence}; {advice}.")
+
+
+def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
+    attacks = [reading for name in ATTACKS if (reading := readings.taken(name)) is not None]
+    if not attacks:
+        blank: Outcome = "not measured" if at_most is None else "missed"
+        sentence = (
+            "No attack was held against rows that the method never saw; "
+            "publish with a hold-out to measure them."
+        )
+        yield Check("Attacks", blank, sentence)
+        return
+    found = [
+        check
+        for reading in attacks
+        if (check := _attack(reading, len(attacks), at_most)).outcome != "passed"
+    ]
+    limit = "luck" if at_most is None else f"the target {at_most:g}"
+    count = "The attack" if len(attacks) == 1 else f"Each of the {len(attacks)} attacks"
+    sentence = f"{count} measured is within {limit}, held against rows that were held back."
+    yield from found or [Check("Attacks", "passed", sentence)]
+
+
+def widened(reading: Reading, attacks: int) -> tuple[float, float]:
+    """The interval of an attack, so wide that those of several hold together (Bonferroni).
+
+    >>> attack = Reading(
+    ...     name="membership", room="privacy", value=0.1, low=0.0, high=0.2, unit="advantage",
+    ...     better="lower", meaning="What it means.", how="How it is computed.",
+    ... )
+    >>> [round(end, 3) for end in widened(attack, 8)]
+    [-0.04, 0.24]
+    """
+    quantile = NormalDist().inv_cdf
+    factor = quantile(1 - 0.025 / attacks) / quantile(0.975)
+    value = reading.value
+    return value - factor * (value - reading.low), value + factor * (reading.high - value)
+
+
+def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
+    """Proven above the limit, perhaps above it, or within it."""
+    what = f"Attack: {reading.name.replace('_', ' ')}"
+    low, _ = widened(reading, attacks)
+    interval = f"{reading.value:.3f} (95 % interval {reading.low:.3f} to {reading.high:.3f})"
+    if at_most is not None and low > at_most:
+        sentence = f"The attack {reading.name!r} gains {interval}, above the target {at_most:g}."
+        return Check(what, "missed", sentence)
+    if at_most is not None and reading.value > at_most:
+        sentence = (
+            f"The attack {reading.name!r} gains {interval}; that it exceeds the target "
+            f"{at_most:g} is likely but not certain. More held-out rows would tell."
+        )
+        return Check(what, "look here", sentence)
+    if at_most is None and low > 0:
+        sentence = (
+            f"The attack {reading.name!r} gains {interval} over the same attack on rows held "
+            "back: the release remembers persons. Raise the minimum support."
+        )
+        return Check(what, "look here", sentence)
+    return Check(what, "passed", f"The attack {reading.name!r} gains {interval}.")
+
+
+def _patterns(readings: Readings) -> Iterator[Check]:
+    used = readings.taken("patterns_per_row")
+    if used is None:
+        return
+    few, alone = _copied_by_few(readings), used.yardsticks.get("independent", inf)
+    if few is not None and max(used.value, alone) < FEW_PATTERNS:
+        sentence = (
+            f"A row is made of {used.value:.1f} patterns on average, and so it is with independent "
+            f"columns; {few} persons: the table has few different rows, which many share."
+        )
+        yield Check("How rows are made", "passed", sentence)
+        return
+    if used.value < FEW_PATTERNS:
+        sentence = (
+            f"A row is made of only {used.value:.1f} patterns on average, so whole rows come back; "
+            "these data are not suited at this minimum support."
+        )
+        yield Check("How rows are made", "look here", sentence)
+        return
+    sentence = f"A row is made of {used.value:.1f} patterns on average."
+    yield Check("How rows are made", "passed", sentence)
+
+
+def _relations(readings: Readings, at_most: float | None) -> Check:
+    what, bits = "Relations kept", readings.taken("ds")
+    if bits is None:
+        blank: Outcome = "not measured" if at_most is None else "missed"
+        return Check(what, blank, "The dissimilarity to the original could not be measured.")
+    sentence = f"The dissimilarity to the original is {bits.value:.3f}"
+    if at_most is not None:
+        missed = bits.value > at_most
+        word = "above" if missed else "within"
+        return Check(
+            what, "missed" if missed else "passed", f"{sentence}, {word} the target {at_most:g}."
+        )
+    independent = bits.yardsticks.get("independent")
+    if independent is None:
+        return Check(what, "passed", f"{sentence}.")
+    sentence += f", that of independent columns {independent:.3f}"
+    if bits.value <= max(WEAK_RELATIONS * independent, NO_RELATIONS):
+        return Check(what, "passed", f"{sentence}.")
+    return Check(
+        what,
+        "look here",
+        f"{sentence}: few relations were kept; lower the minimum support if privacy allows.",
+    )

@@ -1,0 +1,121 @@
+"""Copied rows: release rows that are rows of a few persons in the original.
+
+The attack: a reader of the release alone takes a row at random and believes that it describes a
+real person. He is right in the harmful way when the original holds that very row, and fewer than
+k persons share it. By luck alone he is right as often as with independent columns, the yardstick.
+
+Unique rows found: persons with a row of their own whose row stands in the release.
+
+The attack: somebody knows every value of a person who is one of a kind, and looks whether the
+release holds that row. What luck alone finds is what the same search finds for persons who were
+never in the original: held-out rows that no original row equals. Only the difference is memory;
+the rest is plausibility.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from halfmask.errors import NotMeasurable
+from halfmask.measures.comparison import Comparison
+from halfmask.measures.confidence import Interval, difference, wilson
+from halfmask.measures.measure import Estimate, Measure
+
+
+def by_rarity(in_release: ArrayLike, in_original: ArrayLike, k: int) -> dict[str, float]:
+    """The share of release rows whose row nobody, one, fewer than k, or k and more persons hold.
+
+    Ten release rows: 4 of a row nobody holds, 3 of a unique one, 1 of a pair, 2 of a common one.
+
+    >>> by_rarity([4, 3, 1, 2], [0, 1, 2, 9], k=5)
+    {'nobody': 0.4, 'one': 0.3, 'few': 0.1, 'many': 0.2}
+    """
+    here, there = np.asarray(in_release, np.float64), np.asarray(in_original)
+    total = here.sum()
+    few = (there > 1) & (there < k)
+    bands = {"nobody": there == 0, "one": there == 1, "few": few, "many": there >= max(k, 2)}
+    return {name: float(here[band].sum() / total) for name, band in bands.items()}
+
+
+def _compute(comparison: Comparison) -> Estimate:
+    release = comparison.release_side.tally
+    in_original = comparison.original_side.tally.count(release.keys)
+    bands = by_rarity(release.counts, in_original, comparison.min_support)
+    few = bands["few"] if comparison.min_support > 1 else 0.0
+    details = {"k": comparison.min_support, "share_by_holders": bands}
+    return Estimate(min(1.0, bands["one"] + few), details=details)
+
+
+COPIED_ROWS = Measure(
+    name="copied_rows",
+    room="privacy",
+    better="lower",
+    unit="share",
+    meaning="The share of release rows that are, value for value, a row that fewer than k persons "
+    "of the original hold.",
+    how="Exact matches of whole rows, split by how many original rows are equal; k is the minimum "
+    "support.",
+    cost="0.5 s",
+    compute=_compute,
+)
+
+
+def _found_originals(comparison: Comparison) -> Interval:
+    original = comparison.original_side.tally
+    unique = original.keys[original.counts == 1]
+    if not len(unique):
+        raise NotMeasurable("No row of the original is one of a kind.")
+    return wilson(int((comparison.release_side.tally.count(unique) > 0).sum()), len(unique))
+
+
+def _found_strangers(comparison: Comparison) -> Interval:
+    """The same for held-out persons who would be one of a kind among the original rows."""
+    holdout = comparison.holdout_side.tally
+    of_each = comparison.original_side.tally.count(holdout.keys) == 0
+    people = holdout.counts[of_each]
+    if not people.sum():
+        raise NotMeasurable("Every held-out row equals some row of the original.")
+    found = comparison.release_side.tally.count(holdout.keys[of_each]) > 0
+    return wilson(int(people[found].sum()), int(people.sum()))
+
+
+def _compute_found(comparison: Comparison) -> Estimate:
+    share = _found_originals(comparison)
+    unique = int((comparison.original_side.tally.counts == 1).sum())
+    details = {"unique_rows": unique, "found": round(share.value * unique)}
+    return Estimate(share.value, details=details)
+
+
+def _compute_excess(comparison: Comparison) -> Estimate:
+    strangers = _found_strangers(comparison)
+    originals = _found_originals(comparison)
+    gap = difference(originals, strangers)
+    details = {"success": originals.value, "control": strangers.value}
+    return Estimate(gap.value, gap.low, gap.high, details)
+
+
+UNIQUE_FOUND = Measure(
+    name="unique_found",
+    room="privacy",
+    better="lower",
+    unit="share",
+    meaning="The share of persons with a row of their own whose exact row stands in the release.",
+    how="Exact matches of the original rows of support 1.",
+    cost="0.5 s",
+    compute=_compute_found,
+)
+
+UNIQUE_EXCESS = Measure(
+    name="unique_excess",
+    room="privacy",
+    better="lower",
+    unit="difference of shares",
+    meaning="How much more often the row of a one-of-a-kind person stands in the release than the "
+    "row of a like person who was held out; 0 is plausibility, above 0 is memory.",
+    how="Share found of original rows of support 1, less share found of held-out rows that no "
+    "original row equals; interval by Newcombe's rule.",
+    cost="0.5 s",
+    compute=_compute_excess,
+    control=True,
+)

@@ -1,0 +1,45 @@
+"""Basket lengths: how far the distribution of the number of items in a basket has moved.
+
+TV = ½ Σ over the lengths of |share of the release's baskets − share of the original's|
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from halfmask.data import Baskets
+from halfmask.errors import NotMeasurable
+from halfmask.measures.comparison import Comparison
+from halfmask.measures.measure import Estimate, Measure
+from halfmask.measures.quality.marginals import total_variation
+
+
+def _compute(comparison: Comparison) -> Estimate:
+    sides = (comparison.original_side.rows, comparison.release_side.rows)
+    if not all(isinstance(side, Baskets) for side in sides):
+        raise NotMeasurable("This measure counts the items of baskets, and these are tables.")
+    lengths = [np.diff(side.transactions.offsets) for side in sides]
+    longest = int(max(found.max() for found in lengths)) + 1
+    counts = [
+        np.bincount(found, side.transactions.weights, minlength=longest).astype(np.float64)
+        for found, side in zip(lengths, sides, strict=True)
+    ]
+    means = [float((np.arange(longest) * count).sum() / count.sum()) for count in counts]
+    return Estimate(
+        total_variation(counts[0], counts[1]),
+        details={"mean_of_original": means[0], "mean_of_release": means[1]},
+    )
+
+
+BASKET_LENGTHS = Measure(
+    name="basket_lengths",
+    room="quality",
+    better="lower",
+    unit="share",
+    meaning="The share of baskets that would have to change their number of items for the lengths "
+    "to be distributed as in the original.",
+    how="Total variation distance of the numbers of items in a basket.",
+    cost="0.1 s",
+    compute=_compute,
+    default=False,
+)

@@ -1,0 +1,1 @@
+"""Synthetic baskets: a length is drawn, then filled with patterns."""

@@ -1,0 +1,172 @@
+"""Calibrated baskets: a pool drawn from patterns and links, weighed to meet counts, and sampled.
+
+Many baskets are made in blocks that each have a pool of their own, so that memory is bounded. Each
+is weighed from the start: the factors of another pool fit its own few baskets of rare sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Assortment, BasketMargins, Transactions
+from halfmask.data.release import Fact
+from halfmask.methods.baskets.raking import ROUNDS, RakedBaskets, Wanted, rake_baskets
+from halfmask.methods.calibration.choose_margins import POOL_FACTOR
+from halfmask.methods.calibration.pool import block_sizes
+from halfmask.methods.calibration.raking import systematic
+from halfmask.randomness import Randomness
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Baskets drawn for each basket wanted, and rounds of weighing them."""
+
+    pool: int
+    rounds: int
+
+
+FOR_PAIRS = Effort(5, ROUNDS)
+"""A pool of 3 or 10 times the baskets gives the same errors on the click streams."""
+FOR_TRIPLES = Effort(15, 100)
+"""So many more counts need more baskets to choose from: with fewer they are met by a few baskets
+that come again and again, and sets of four and more items are lost."""
+MORE = 3
+"""The only pool, where it lacks baskets for some count, is drawn so many times more; of several
+pools another has them."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnBaskets:
+    """Baskets, and how many steps filling them took."""
+
+    rows: Transactions
+    steps: int
+
+
+Draw = Callable[[NDArray[np.int64], int], DrawnBaskets]
+"""`draw(sizes, first)`: baskets of these sizes, the same whatever was drawn before."""
+
+
+@dataclass(frozen=True, eq=False)
+class BasketFit:
+    """How well the weighed pools meet the counts."""
+
+    wanted: Wanted
+    margins: BasketMargins
+    rounds: int
+    pool: int
+    """How many baskets were drawn to choose from."""
+    errors: NDArray[np.float64]
+    """The share of baskets by which each target is off in the worst of the blocks."""
+    unreachable: NDArray[np.bool_]
+    """The targets that no basket drawn helps to."""
+
+    @classmethod
+    def of(
+        cls, wanted: Wanted, margins: BasketMargins, blocks: Sequence[RakedBaskets], pool: int
+    ) -> BasketFit:
+        """What the worst of the blocks gives."""
+        none = np.zeros(len(wanted.targets))
+        off = [np.abs(raked.shares - wanted.targets) for raked in blocks]
+        return cls(
+            wanted,
+            margins,
+            rounds=max((raked.rounds for raked in blocks), default=0),
+            pool=pool,
+            errors=np.max([none, *off], axis=0),
+            unreachable=np.any([none > 0, *(raked.unreachable for raked in blocks)], axis=0),
+        )
+
+    @property
+    def missed(self) -> NDArray[np.bool_]:
+        """The targets that are off by more than two standard errors of their count."""
+        chance = np.sqrt(np.maximum(self.wanted.targets, 1 / self.wanted.rows) / self.wanted.rows)
+        return np.asarray(self.errors > 2 * chance)
+
+    def facts(self) -> dict[str, Fact]:
+        """What a reader may know of it."""
+        return {
+            "calibrate": self.margins.order,
+            "calibrated_cells": len(self.wanted.targets),
+            "calibrated_smallest_count": self.margins.smallest,
+            "calibration_rounds": self.rounds,
+            "calibration_pool": self.pool,
+            "calibration_largest_error": float(self.errors.max(initial=0.0)),
+            "calibration_sets_missed": int(self.missed.sum()),
+            "calibration_unreachable": int(self.unreachable.sum()),
+        }
+
+    def named(self, schema: Assortment, most: int) -> list[str]:
+        """Sets that were missed, the worst first, by the names of their items."""
+        sets = list(self.wanted.sets)
+        worst = np.argsort(-self.errors, kind="stable")
+        found = [n for n in worst.tolist() if n < len(sets) and self.missed[n]]
+        return ["{" + ", ".join(map(schema.label, sets[n])) + "}" for n in found[:most]]
+
+
+def calibrated_baskets(
+    draw: Draw, wanted: Wanted, margins: BasketMargins, count: int, *, randomness: Randomness
+) -> tuple[DrawnBaskets, BasketFit]:
+    """Baskets that meet counts; the same randomness gives the same baskets."""
+    lengths, chosen = (
+        randomness.child(f"calibrated basket {use}") for use in ("lengths", "choice")
+    )
+    parts: list[DrawnBaskets] = []
+    blocks: list[RakedBaskets] = []
+    drawn = 0
+    effort = FOR_TRIPLES if margins.order > 2 else FOR_PAIRS
+    sizes = block_sizes(count, _entries(wanted, effort))
+    for block in sizes:
+        size = effort.pool * block
+        pool = draw(wanted.lengths.draw(size, lengths), drawn)
+        drawn += len(pool.rows)
+        distinct, raked = _weighed(pool, wanted, block, effort)
+        if raked.unreachable.any() and len(pool.rows) == size and len(sizes) == 1:
+            more = draw(wanted.lengths.draw(MORE * size, lengths), drawn)
+            drawn += len(more.rows)
+            pool = joined([pool, more], wanted.sets.n_items)
+            distinct, raked = _weighed(pool, wanted, block, effort)
+        possible = min(block, len(pool.rows) // effort.pool)  # fewer when drawing was stopped
+        steps = round(possible * pool.steps / max(len(pool.rows), 1))  # as many for each of them
+        taken = chosen.permutation(systematic(raked.weights, possible, chosen.random()))
+        parts.append(DrawnBaskets(distinct.take(taken), steps))
+        blocks.append(raked)
+        if possible < block:
+            break
+    return joined(parts, wanted.sets.n_items), BasketFit.of(wanted, margins, blocks, drawn)
+
+
+def joined(parts: Sequence[DrawnBaskets], n_items: int) -> DrawnBaskets:
+    """The baskets of all parts, one after the other."""
+    sizes = np.concatenate([np.empty(0, np.int64), *(np.diff(p.rows.offsets) for p in parts)])
+    items = np.concatenate([np.empty(0, np.int32), *(p.rows.items for p in parts)])
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    rows = Transactions(offsets, items, np.ones(len(sizes), np.int64), n_items)
+    return DrawnBaskets(rows, sum(part.steps for part in parts))
+
+
+def _entries(wanted: Wanted, effort: Effort) -> int:
+    """About how many numbers one basket of a pool takes: its items, and the counts it is in.
+
+    Blocks are cut for pools as large as those of tables, and these are smaller or larger.
+    """
+    items = float((wanted.lengths.values * wanted.lengths.counts).sum())
+    each = items / max(wanted.rows, 1) + float(wanted.targets.sum())
+    return max(1, ceil(each * effort.pool / POOL_FACTOR))
+
+
+def _weighed(
+    pool: DrawnBaskets, wanted: Wanted, block: int, effort: Effort
+) -> tuple[Transactions, RakedBaskets]:
+    """The different baskets of a pool in lexicographic order, and their weights.
+
+    Half a basket is as near to a count as whole baskets can come.
+    """
+    distinct = pool.rows.distinct()
+    tolerance = 0.5 / block
+    return distinct, rake_baskets(distinct, wanted, rounds=effort.rounds, tolerance=tolerance)

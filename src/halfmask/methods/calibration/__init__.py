@@ -1,0 +1,1 @@
+"""Calibration: releases that match counts of the original."""

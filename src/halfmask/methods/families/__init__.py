@@ -1,0 +1,1 @@
+"""Parent and child tables, learnt and drawn so that their keys join."""

@@ -1,0 +1,1 @@
+"""The KRIMP generator: patterns of a table, and new rows drawn from them."""

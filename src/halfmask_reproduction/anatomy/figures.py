@@ -1,0 +1,323 @@
+"""Figures 3 to 7 with the parameters that exist, in both readings of the empty value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfmask.data import Baskets
+from halfmask.measures.privacy.fake_records import fake_records
+from halfmask.methods.anatomy import Clusterer, Ineligible, anatomise
+from halfmask.methods.anatomy.cells import EmptyPolicy
+from halfmask.methods.anatomy.release import AnatomisedRelease
+from halfmask.patterns.mining import absolute_support, mine
+from halfmask.patterns.rules import rules
+from halfmask_reproduction import pictures
+from halfmask_reproduction.anatomy.worked import DATA, PAPER
+from halfmask_reproduction.description import Experiment
+from halfmask_reproduction.lab import Lab
+from halfmask_reproduction.result import Found, Grid
+
+EMPTY: tuple[EmptyPolicy, ...] = ("count", "exempt")
+MOST_ITEMS = 4
+IMPOSSIBLE = 1_000_000
+"""An l that nothing allows: the refusal says what would be."""
+
+Rules = dict[tuple[tuple[int, ...], int], float]
+"""Confidences of rules by body and head."""
+
+
+def _baskets(lab: Lab, name: str) -> Baskets:
+    return lab.once(("anatomy", name), lambda: lab.shelf.baskets(DATA[name]))
+
+
+def _columns(lab: Lab, name: str, p: int) -> list[list[str]]:
+    """The columns that the article's clustering gives, found once."""
+
+    def make() -> list[list[str]]:
+        baskets = _baskets(lab, name)
+        found = Clusterer().columns(baskets, p, randomness=lab.randomness("columns", name, p))
+        label = baskets.schema.label
+        return [
+            [label(int(item)) for item in np.flatnonzero(found.of_item == column)]
+            for column in range(found.n)
+        ]
+
+    return lab.once(("columns", name, p), make)
+
+
+def _largest_level(lab: Lab, name: str, p: int, empty: EmptyPolicy) -> float:
+    """The largest l for which an l-diverse partition of all rows exists."""
+    try:
+        _anatomised(lab, name, p, IMPOSSIBLE, empty, joining=False)
+    except Ineligible as refusal:
+        return min(line.largest_l for line in refusal.table)
+    return float(IMPOSSIBLE)
+
+
+def _anatomised(  # noqa: PLR0913 - what the article varies
+    lab: Lab, name: str, p: int, level: float, empty: EmptyPolicy, *, joining: bool
+) -> AnatomisedRelease:
+    """A release of this level; `joining` joins columns until it exists."""
+    return anatomise(
+        _baskets(lab, name),
+        l=level,
+        columns=_columns(lab, name, p),
+        empty=empty,
+        on_ineligible="merge_columns" if joining else "error",
+        randomness=lab.randomness("anatomy", name, p, level, empty),
+    )
+
+
+def _fake(lab: Lab) -> Found:
+    """Figure 3: ln of the number of fake records over l, for several p."""
+    name = "T40I10D100K"
+    series: dict[str, list[tuple[float, float]]] = {}
+    rows, limits = [], []
+    for p in (5, 10, 20):
+        limits.append((str(p), *(f"{_largest_level(lab, name, p, e):.2f}" for e in EMPTY)))
+        for empty in EMPTY:
+            for level in (2, 4, 6, 8):
+                lab.tell(f"figure 3: p = {p}, l = {level}, the empty value: {empty}")
+                try:
+                    release = _anatomised(lab, name, p, level, empty, joining=False)
+                except Ineligible:
+                    continue
+                counted = fake_records(release.data)
+                logarithm = math.log(max(counted.fake, 1))
+                series.setdefault(f"p = {p}, {empty}", []).append((level, logarithm))
+                least = math.log(counted.least(level))
+                rows.append((str(p), str(level), empty, f"{logarithm:.1f}", f"{least:.1f}"))
+    drawing = pictures.lines(
+        "anatomy-figure3",
+        "T40I10D100K: ln of the number of fake records",
+        series,
+        across="l",
+        up="ln(fake records)",
+    )
+    header = ("p", "l", "empty value", "ln fake records", "ln of Theorem 2's bound")
+    limit_grid = Grid(
+        "The largest l that exists", ("p", "empty counts", "empty exempt"), tuple(limits)
+    )
+    grids = (limit_grid, Grid("Fake records", header, tuple(rows)))
+    return Found(grids=grids, pictures=(drawing,))
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What is mined: supports and confidences, which the article does not give."""
+
+    data: str
+    p: int
+    levels: tuple[int, ...]
+    support: float
+    confidences: tuple[float, ...]
+
+
+CONNECT = Mined("Connect", 10, (5, 6, 8, 10), 0.9, (0.9, 0.95, 0.97, 0.99))
+T40 = Mined("T40I10D100K", 20, (6, 8, 10, 12), 0.01, (0.1, 0.3, 0.5, 0.7, 0.9))
+
+
+def _rules(baskets: Baskets, mined: Mined) -> Rules:
+    rows = baskets.transactions
+    least = absolute_support(mined.support, rows.size)
+    itemsets = mine(rows, min_support=least, max_length=MOST_ITEMS)
+    found = rules(itemsets, min_confidence=min(mined.confidences))
+    return {one.what: one.confidence for one in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Anatomised:
+    """The rules of one release, by minimum confidence."""
+
+    words: str
+    columns: int
+    buckets: int
+    counts: tuple[int, ...]
+    common: tuple[int, ...]
+    phases: dict[str, float]
+
+
+def _counted(found: Rules, confidences: Sequence[float]) -> tuple[int, ...]:
+    values = np.fromiter(found.values(), np.float64, len(found))
+    return tuple(int((values >= least).sum()) for least in confidences)
+
+
+def _releases(lab: Lab, mined: Mined) -> tuple[tuple[int, ...], list[Anatomised]]:
+    """The rules of the original and of a release for each level and reading."""
+    return lab.once(("anatomised", mined.data), lambda: _mine_all(lab, mined))
+
+
+def _mine_all(lab: Lab, mined: Mined) -> tuple[tuple[int, ...], list[Anatomised]]:
+    ours = _rules(_baskets(lab, mined.data), mined)
+    made = []
+    levels = mined.levels[:: len(mined.levels) - 1] if lab.quick else mined.levels
+    for empty in EMPTY:
+        for level in levels:
+            words = f"l = {level}, {empty}"
+            lab.tell(f"{mined.data}: {words}")
+            release = _anatomised(lab, mined.data, mined.p, level, empty, joining=True)
+            randomness = lab.randomness("joined", mined.data, level, empty)
+            joined = release.as_baskets(randomness=randomness).data
+            assert isinstance(joined, Baskets)  # noqa: S101 - that is what was asked
+            theirs = _rules(joined, mined)
+            both = {what: min(ours[what], theirs[what]) for what in ours.keys() & theirs.keys()}
+            made.append(
+                Anatomised(
+                    words,
+                    release.data.n_columns,
+                    release.data.n_buckets,
+                    _counted(theirs, mined.confidences),
+                    _counted(both, mined.confidences),
+                    dict(release.house.seconds),
+                )
+            )
+    return _counted(ours, mined.confidences), made
+
+
+def _rule_counts(mined: Mined, name: str, lab: Lab) -> Found:
+    """Figures 4 and 5: the number of rules over the minimum confidence."""
+    ours, made = _releases(lab, mined)
+    header = ("", "columns left", "buckets", *(f"{c:.0%}" for c in mined.confidences))
+    rows = [("original", "", "", *(f"{count:,}" for count in ours))]
+    series = {"original": list(zip(mined.confidences, map(float, ours), strict=True))}
+    for one in made:
+        counts = tuple(f"{count:,}" for count in one.counts)
+        rows.append((one.words, str(one.columns), f"{one.buckets:,}", *counts))
+        series[one.words] = list(zip(mined.confidences, map(float, one.counts), strict=True))
+    drawing = pictures.lines(
+        name,
+        f"{mined.data}: number of association rules",
+        series,
+        across="minimum confidence",
+        up="rules",
+    )
+    title = f"Rules of 2 to {MOST_ITEMS} items at a support of {mined.support:.0%}"
+    return Found(grids=(Grid(title, header, tuple(rows)),), pictures=(drawing,))
+
+
+def _accuracy(lab: Lab) -> Found:
+    """Figure 6: the share of the original's rules that are found."""
+    ours, made = _releases(lab, T40)
+    series, rows = {}, []
+    for one in made:
+        ratios = _shares(one.common, ours)
+        series[one.words] = list(zip(T40.confidences, ratios, strict=True))
+        precise = _shares(one.common, one.counts)
+        cells = [
+            f"{a:.2f} / {b:.2f}" if count else "–"
+            for a, b, count in zip(ratios, precise, ours, strict=True)
+        ]
+        rows.append((one.words, *cells))
+    drawing = pictures.lines(
+        "anatomy-figure6",
+        "T40I10D100K: accuracy ratio",
+        series,
+        across="minimum confidence",
+        up="accuracy ratio",
+    )
+    header = ("", *(f"{c:.0%}" for c in T40.confidences))
+    title = "Accuracy ratio, and the share of the release's rules that are the original's"
+    return Found(grids=(Grid(title, header, tuple(rows)),), pictures=(drawing,))
+
+
+def _shares(parts: Sequence[int], wholes: Sequence[int]) -> list[float]:
+    """Each part of its whole; nothing of nothing is 0."""
+    return [part / max(whole, 1) for part, whole in zip(parts, wholes, strict=True)]
+
+
+def _seconds(lab: Lab) -> Found:
+    """Figure 7: time over l; the seconds stay out of the page."""
+    _, made = _releases(lab, T40)
+    seconds = {f"{one.words}, {phase}": t for one in made for phase, t in one.phases.items()}
+    rows = tuple(
+        (one.words, str(one.columns), f"{one.buckets:,}", f"{_rows_each(lab, one):.1f}")
+        for one in made
+    )
+    grid = Grid("The work", ("", "columns", "buckets", "rows a bucket"), rows)
+    return Found(grids=(grid,), seconds=seconds)
+
+
+def _rows_each(lab: Lab, one: Anatomised) -> float:
+    return len(_baskets(lab, T40.data)) / max(one.buckets, 1)
+
+
+_JOINED = (
+    "Where a level does not exist, columns are joined until it does, which keeps Definition 5 "
+    "and every row; the table says how many columns are left."
+)
+
+
+def _figure(
+    number: int,
+    title: str,
+    run: Callable[[Lab], Found],
+    about: str,
+    *notes: str,
+    data: str = "T40I10D100K",
+) -> Experiment:
+    return Experiment(
+        name=f"anatomy-figure{number}",
+        paper=PAPER,
+        title=f"Figure {number}: {title}",
+        about=about,
+        run=run,
+        files=(DATA[data],),
+        notes=notes,
+        minutes=0.5,
+    )
+
+
+FIGURES = (
+    _figure(
+        3,
+        "fake records of T40I10D100K",
+        _fake,
+        "The article says that the number of fake records rises with l, and exponentially with p.",
+        "Both statements hold where a release exists. When the empty value counts, no l of the "
+        "article (6, 8, 10, 12 in 20 columns) exists; when it is exempt, 10 and 12 still do not.",
+    ),
+    _figure(
+        4,
+        "association rules of Connect",
+        lambda lab: _rule_counts(CONNECT, "anatomy-figure4", lab),
+        "The article asks for p = 10 and l = 5, 6, 8, 10 and says that the numbers of rules are "
+        "close to the original's.",
+        "**No l of 2 or more exists for Connect in ten columns**, whatever the empty value counts "
+        "for: one value stands in four fifths of the rows of its column. The article's four "
+        "settings are impossible by its own Definition 5.",
+        _JOINED,
+        data="Connect",
+    ),
+    _figure(
+        5,
+        "association rules of T40I10D100K",
+        lambda lab: _rule_counts(T40, "anatomy-figure5", lab),
+        "The article asks for p = 20 and l = 6, 8, 10, 12 and says that the numbers are nearly "
+        "equal at a confidence of 10 % and differ by 40 to 60 % above.",
+        "At our minimum support of 1 % the release has a third to a half fewer rules at every "
+        "confidence; that they are nearly equal at 10 % does not come out. The level l and the "
+        "reading of the empty value hardly matter: what is lost lies between columns.",
+        _JOINED,
+    ),
+    _figure(
+        6,
+        "accuracy ratio of T40I10D100K",
+        _accuracy,
+        "The share of the original's rules that are found in the release; the article says that "
+        "it rises as the minimum confidence falls.",
+        "**The ratio does not rise as the confidence falls**: it is largest for the rules of high "
+        "confidence, because these lie inside one column, where anatomy changes nothing. Nearly "
+        "all rules that are found are true.",
+    ),
+    _figure(
+        7,
+        "time",
+        _seconds,
+        "The article says that the time rises slightly with l. Seconds are in `timings.json`, "
+        "phase by phase.",
+    ),
+)
