@@ -179,6 +179,31 @@ class Comparison:
         """The minimum support at which both sides are mined."""
         return self.min_support if self.evaluation_support is None else self.evaluation_support
 
+    @cached_property
+    def against_people(self) -> tuple[Comparison, Comparison]:
+        """The release, and original rows as a second sample, each against the held-out rows.
+
+        Both have as many rows: the larger one is cut at random, since more rows alone come nearer.
+        """
+        if self.holdout is None:
+            raise NotMeasurable("There are no held-out rows to compare the release with.")
+        size = min(self.release.size, self.original.size)
+        release = self._cut(self.release, size, "release as large as the original")
+        sample = self._cut(self.original, size, "second sample")
+        if release.size != sample.size:
+            raise NotMeasurable("The release and the original differ in size and cannot be cut.")
+        people = replace(
+            self, original=self.holdout, holdout=None, reference=None, drawn_per_row=None
+        )
+        return people.with_release(release), people.with_release(sample)
+
+    def _cut(self, side: Countable, size: float, use: str) -> Countable:
+        """Some rows of this side, drawn at random; all where there are no more."""
+        if side.size <= size or not isinstance(side, Table):
+            return side
+        rng = self.randomness.child(use)
+        return side.take(np.sort(rng.choice(len(side), round(size), replace=False)))
+
     def with_release(self, release: Countable, *, keep: bool = True) -> Comparison:
         """The same questions to another release; the original is not counted again.
 
@@ -189,10 +214,13 @@ class Comparison:
 
     @cached_property
     def yardsticks(self) -> dict[str, Comparison]:
-        """What a hold-out, independent columns and a copy would get in place of the release."""
+        """What a hold-out, independent columns and a copy would get in place of the release.
+
+        A hold-out larger than the release is cut to its size.
+        """
         others: dict[str, Countable] = {}
         if self.holdout is not None:
-            others["holdout"] = self.holdout
+            others["holdout"] = self._cut(self.holdout, self.release.size, "yardstick hold-out")
         if isinstance(self.original, Table | Baskets):
             rng = self.randomness.child("independent columns")
             others["independent"] = independent_columns(
