@@ -13,40 +13,30 @@ from importlib.metadata import version as _version
 from typing import Any
 
 __version__ = _version("halfmask")
-__all__ = [
-    "BadInput",
-    "Choice",
-    "Generator",
-    "HalfmaskError",
-    "HalfmaskWarning",
-    "Model",
-    "Publication",
-    "TargetNotMet",
-    "choose_method",
-    "measure",
-    "publish",
-]
-
 _HOME = {
-    "Generator": "halfmask.api",
-    "Model": "halfmask.api",
-    "measure": "halfmask.front",
-    "Publication": "halfmask.publishing",
-    "publish": "halfmask.front",
-    "Choice": "halfmask.choosing.choice",
-    "choose_method": "halfmask.choosing.choice",
     "BadInput": "halfmask.errors",
+    "Baskets": "halfmask.data",
+    "Choice": "halfmask.choosing.choice",
+    "Generator": "halfmask.estimators",
     "HalfmaskError": "halfmask.errors",
     "HalfmaskWarning": "halfmask.errors",
+    "Model": "halfmask.estimators",
+    "Publication": "halfmask.publishing.publication",
     "TargetNotMet": "halfmask.errors",
+    "choose_method": "halfmask.choosing.choice",
+    "measure": "halfmask.publishing.measure:measure_files",
+    "publish": "halfmask.publishing.publish",
 }
+"""The public names, and the modules that hold them."""
+__all__ = [*_HOME]  # noqa: PLE0604 - text, all of it
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `import halfmask` itself costs next to nothing."""
     if name not in _HOME:
         raise AttributeError(f"module 'halfmask' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    module, _, inner = _HOME[name].partition(":")
+    return getattr(import_module(module), inner or name)
 
 
 def __dir__() -> list[str]:

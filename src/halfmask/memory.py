@@ -126,3 +126,53 @@ def _available() -> int:
     except (OSError, StopIteration):  # not Linux: half of what is built in
         pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 1 << 20
         return pages * (os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBudget:
+    """Rows of a table that there is memory for, and those that are read with memory enough."""
+
+    rows: int
+    search_rows: int
+    usual_search: int
+    sample_rows: int
+    usual_sample: int
+
+    @classmethod
+    def within(
+        cls, allowed: Memory, *tables: tuple[int, int], search_rows: int, sample_rows: int
+    ) -> MemoryBudget:
+        """What fits beside tables (rows, columns); those that do not fit are refused.
+
+        >>> small = MemoryBudget.within(
+        ...     Memory.of("1GB"), (200_000, 15), search_rows=100_000, sample_rows=1_000_000
+        ... )
+        >>> small.enough, small.remarks
+        (False, ('To keep within the memory allowed, patterns were searched in ... rows...',))
+        """
+        left = allowed.beside(*tables)
+        rows = max(rows for rows, _ in tables)
+        searched, read = min(search_rows, left // SEARCHED), min(sample_rows, left // READ)
+        return cls(rows, searched, search_rows, read, sample_rows)
+
+    @property
+    def enough(self) -> bool:
+        """Whether the search looks at as many rows as it would with any memory."""
+        return self.search_rows >= min(self.usual_search, self.rows)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What gave way, as a sentence."""
+        fewer = []
+        if not self.enough:
+            fewer.append(
+                f"patterns were searched in {self.search_rows:,} rows instead of "
+                f"{min(self.usual_search, self.rows):,}"
+            )
+        if self.sample_rows < min(self.usual_sample, self.rows):
+            fewer.append(
+                f"measures that mine read {self.sample_rows:,} rows of each side instead of "
+                f"{min(self.usual_sample, self.rows):,}"
+            )
+        said = f"To keep within the memory allowed, {' and '.join(fewer)}."
+        return (said,) if fewer else ()

@@ -12,12 +12,7 @@ from halfmask.data.published.distorted import Channel
 from halfmask.errors import NotMeasurable
 from halfmask.io import read
 from halfmask.measures import Comparison, measure_named
-from halfmask.measures.privacy.bit_privacy import (
-    bit_privacy,
-    eq17_as_printed,
-    restored_ones,
-    restored_zeros,
-)
+from halfmask.data.published.restored import bit_privacy, eq17_as_printed, restored_ones, restored_zeros
 from halfmask.methods.distortion import Alg2Literal, DeleteOnly, Frequent, Mask, Selective, distort
 from halfmask.patterns.mining import absolute_support, mine
 from halfmask.randomness import Randomness

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,29 @@ from halfmask.assets.values import Values
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.generator.constraints import Fence, RowRule
+
+
+@dataclass(frozen=True, slots=True)
+class AssetConstraints:
+    """An asset as what a generator asks of every row; see `RowConstraints`."""
+
+    asset: Asset
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns that identify rows."""
+        return tuple(self.asset.relation.key)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns that a constraint reads."""
+        return tuple(name for c in self.asset.constraints for name in c.attributes)
+
+    def fence(
+        self, columns: Sequence[Column], schema: Schema, *, min_support: int, dropped: Sequence[str]
+    ) -> Fence:
+        """The constraints as rules over rows of this schema."""
+        return fence_of(self.asset, columns, schema, min_support=min_support, dropped=dropped)
 
 
 def fence_of(

@@ -1,147 +1,38 @@
 """Candidates: methods with their settings, by the words in which a steward asks for them.
 
 `generator:20` is the generator with its main setting at 20, `generator:20:laplace=0.1` sets another
-one too; a bare name stands for the few settings that are worth a trial, and the name of a family
-for all of its methods.
+one too; a bare name stands for the few settings that are worth a trial, and the name of a family,
+or of a method that is tried in several ways, for all of them. What can be tried is what the methods
+declare in `variants`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Literal
+from typing import Any
 
+from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput, UnknownName
+from halfmask.methods import METHODS, Method
+from halfmask.methods.method import DataKind, Need, Variant
+from halfmask.methods.settings import Setting
 
-DataKind = Literal["table", "baskets"]
-Need = Literal["patterns", "rules", "column"]
-Setting = str | int | float
-
-BOTH: tuple[DataKind, ...] = ("table", "baskets")
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method that can be tried: what it works on, what it needs, and how it can be set."""
-
-    name: str
-    family: str
-    words: str
-    """What it does, as the end of a sentence that starts with its name."""
-    kinds: tuple[DataKind, ...]
-    aligned: bool
-    """Whether row i of the release is row i of the original."""
-    settings: Mapping[str, type]
-    """The settings by name, the main one first."""
-    tried: tuple[Mapping[str, Setting], ...] = (MappingProxyType({}),)
-    """The settings that a bare name stands for."""
-    need: Need | None = None
+Value = str | int | float
 
 
-def _hiding(name: str, family: str, words: str, need: Need = "patterns") -> Method:
-    main: Mapping[str, type] = {"psi": float} if family == "sanitising" else {"margin": float}
-    settings = {} if family == "rule-hiding" else main
-    return Method(name, family, words, BOTH, aligned=True, settings=settings, need=need)
+def variants() -> dict[str, tuple[type[Method], Variant]]:
+    """Every way in which a method is tried, by name, in the order in which results list them."""
+    return {v.name: (method, v) for method in METHODS.values() for v in method.variants}
 
 
-METHODS: Mapping[str, Method] = MappingProxyType(
-    {
-        method.name: method
-        for method in (
-            Method(
-                "generator",
-                "synthetic",
-                "draws new rows from the patterns of the table",
-                ("table",),
-                aligned=False,
-                settings={"min_support": int, "laplace": float, "search": str, "calibrate": int},
-                tried=(
-                    {"min_support": 5},
-                    {"min_support": 20},
-                    {"min_support": 80},
-                    {"min_support": 20, "laplace": 1.0},
-                    {"min_support": 20, "search": "slim"},
-                    {"min_support": 20, "calibrate": 0},
-                ),
-            ),
-            Method(
-                "baskets",
-                "synthetic",
-                "draws new baskets from the patterns of the old ones",
-                ("baskets",),
-                aligned=False,
-                settings={"min_support": int, "calibrate": int},
-                tried=(
-                    {"min_support": 5},
-                    {"min_support": 20},
-                    {"min_support": 80},
-                    {"min_support": 20, "calibrate": 0},
-                ),
-            ),
-            Method(
-                "anatomy",
-                "anatomy",
-                "publishes parts of a row apart, tied by groups",
-                BOTH,
-                aligned=False,
-                settings={"l": int},
-                tried=({"l": 2}, {"l": 3}),
-                need="column",
-            ),
-            Method(
-                "distortion",
-                "distortion",
-                "flips every bit with a known probability",
-                ("baskets",),
-                aligned=True,
-                settings={"keep": float},
-                tried=({"keep": 0.99}, {"keep": 0.9}),
-            ),
-            Method(
-                "coherence",
-                "suppression",
-                "takes out values until every pair of them is held by k rows or by none",
-                BOTH,
-                aligned=True,
-                settings={"k": int, "p": int},
-                tried=({"k": 2}, {"k": 5}),
-            ),
-            _hiding("naive", "sanitising", "takes all items of a pattern out of rows"),
-            _hiding("minfia", "sanitising", "takes out the item that fewest rows hold"),
-            _hiding("maxfia", "sanitising", "takes out the item that most rows hold"),
-            _hiding("iga", "sanitising", "takes out an item that several patterns share"),
-            _hiding("iga-greedy", "sanitising", "takes out the item that most patterns share"),
-            _hiding("rra", "sanitising", "takes the items of a pattern out in turns"),
-            _hiding("ra", "sanitising", "takes a random item of a pattern out"),
-            _hiding("swa", "sanitising", "takes items out of short rows, window by window"),
-            _hiding("1.a", "rule-hiding", "adds items to the left side of a rule", "rules"),
-            _hiding("1.b", "rule-hiding", "takes items out of the right side of a rule", "rules"),
-            _hiding("2.a", "rule-hiding", "takes items out of either side of a rule", "rules"),
-            _hiding("2.b", "rule-hiding", "takes the most held item out of short rows"),
-            _hiding("2.c", "rule-hiding", "takes the items out in turns, row by row"),
-            _hiding("gih", "blocking", "makes items of a pattern unknown"),
-            _hiding("cr", "blocking", "makes the right side of a rule unknown", "rules"),
-            _hiding("cr2", "blocking", "makes the absence of the left side unknown", "rules"),
-        )
-    }
-)
-"""Every method that can be tried, in the order in which results list them."""
-
-FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        family: tuple(m.name for m in METHODS.values() if m.family == family)
-        for family in dict.fromkeys(m.family for m in METHODS.values())
-    }
-    | {
-        "hiding": tuple(
-            m.name
-            for m in METHODS.values()
-            if m.family in ("sanitising", "rule-hiding", "blocking")
-        )
-    }
-)
-"""Names that stand for several methods."""
+def families() -> dict[str, tuple[str, ...]]:
+    """Names that stand for several candidates: those of families, and of methods."""
+    found: dict[str, list[str]] = {}
+    for name, (method, variant) in variants().items():
+        for group in dict.fromkeys((variant.family, method.name)):
+            found.setdefault(group, []).append(name)
+    return {group: tuple(names) for group, names in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,25 +43,40 @@ class Candidate:
     'generator:20:laplace=0.1'
     """
 
-    method: str
-    settings: Mapping[str, Setting] = field(default_factory=dict)
+    variant: str
+    settings: Mapping[str, Value] = field(default_factory=dict)
 
     @property
-    def about(self) -> Method:
-        """What there is to know about the method."""
-        if self.method not in METHODS:
-            raise UnknownName("method", self.method, (*METHODS, *FAMILIES))
-        return METHODS[self.method]
+    def method(self) -> type[Method]:
+        """The method that is tried."""
+        return self._found[0]
+
+    @property
+    def about(self) -> Variant:
+        """In which way it is tried."""
+        return self._found[1]
+
+    @property
+    def _found(self) -> tuple[type[Method], Variant]:
+        known = variants()
+        if self.variant not in known:
+            raise UnknownName("method", self.variant, [*known, *families()])
+        return known[self.variant]
 
     @property
     def name(self) -> str:
         """The words that ask for this candidate."""
-        main = next(iter(self.about.settings), None)
-        words = [self.method]
+        main = next(iter(self.about.dials), None)
+        words = [self.variant]
         for key, value in sorted(self.settings.items(), key=lambda pair: pair[0] != main):
             text = f"{value:g}" if isinstance(value, float) else str(value)
             words.append(text if key == main else f"{key}={text}")
         return ":".join(words)
+
+    def set_up(self, secrets: Any, database: Table | Baskets) -> Method:
+        """The method as `publish` would have it, told what must not show in this database."""
+        settings = {**self.about.fixed, **self.settings}
+        return self.method.for_trial(settings, secrets, database)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +98,15 @@ def candidates(
     >>> [candidate.name for candidate in found], others[0].reason
     (['generator:20'], 'It hides patterns, and no sensitive patterns were given.')
     """
+    known, groups = variants(), families()
     found: dict[str, Candidate] = {}
     others: dict[str, Unsuitable] = {}
-    for word in asked if asked is not None else METHODS:
-        several = asked is None or (word in FAMILIES and word not in METHODS)
-        for name in FAMILIES[word] if several and asked is not None else (word,):
+    for word in asked if asked is not None else known:
+        alone = word in known and kind in known[word][0].kinds
+        several = asked is None or (word in groups and not alone)
+        for name in groups[word] if several and asked is not None else (word,):
             for candidate in _parse(name):
-                reason = _why_not(candidate.about, kind, given)
+                reason = _why_not(candidate, kind, given)
                 if reason is None:
                     found[candidate.name] = candidate
                 elif several:
@@ -214,16 +122,15 @@ def candidates(
     return tuple(found.values()), tuple(others.values())
 
 
-def _why_not(method: Method, kind: DataKind, given: frozenset[Need]) -> str | None:
-    if kind not in method.kinds:
-        return (
-            f"It works on {method.kinds[0]}, and this is {'a table' if kind == 'table' else kind}."
-        )
-    if method.need == "column":
-        lacking = kind == "table" and "column" not in given
-        return "It separates a sensitive column, and none was named." if lacking else None
-    if method.need is not None and method.need not in given:
-        if method.need == "rules" and "patterns" in given:
+def _why_not(candidate: Candidate, kind: DataKind, given: frozenset[Need]) -> str | None:
+    kinds, need = candidate.method.kinds, candidate.about.need
+    if kind not in kinds:
+        works = "tables" if kinds[0] == "table" else kinds[0]
+        return f"It works on {works}, and this is {'a table' if kind == 'table' else kind}."
+    if need == "column" and "column" not in given:
+        return "It separates a sensitive column, and none was named."
+    if need in ("patterns", "rules") and need not in given:
+        if need == "rules" and "patterns" in given:
             return "It hides rules (a -> b), and there is an itemset among the sensitive patterns."
         return "It hides patterns, and no sensitive patterns were given."
     return None
@@ -232,27 +139,36 @@ def _why_not(method: Method, kind: DataKind, given: frozenset[Need]) -> str | No
 def _parse(word: str) -> tuple[Candidate, ...]:
     """The candidates that one word asks for."""
     name, *texts = [part.strip() for part in word.split(":")]
-    method = Candidate(name).about
+    about = Candidate(name).about
     if not texts:
-        return tuple(Candidate(name, dict(settings)) for settings in method.tried)
-    settings: dict[str, Setting] = {}
-    main = next(iter(method.settings), None)
+        return tuple(Candidate(name, dict(settings)) for settings in about.tried)
+    settings: dict[str, Value] = {}
+    main = next(iter(about.dials), None)
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
             key, value = main or "", text
-        if key not in method.settings:
-            if not method.settings:
+        if key not in about.dials:
+            if not about.dials:
                 raise BadInput(f"The method {name!r} has no settings; write {name!r} alone.")
-            raise UnknownName(f"setting of {name!r}", key or text, tuple(method.settings))
-        settings[key] = _typed(name, key, value, method.settings[key])
+            raise UnknownName(f"setting of {name!r}", key or text, about.dials)
+        settings[key] = _typed(name, Candidate(name).method.declared()[key], value)
     return (Candidate(name, settings),)
 
 
-def _typed(name: str, key: str, value: str, wanted: type) -> Setting:
+def _typed(name: str, setting: Setting, text: str) -> Value:
+    """The value of a setting as it is declared."""
     try:
-        typed: Setting = wanted(value)
+        if setting.form in ("whole", "item columns"):
+            value: Value = int(text)
+        elif setting.form == "support":
+            value = float(text) if "." in text else int(text)
+        elif setting.form == "number":
+            value = float(text)
+        else:
+            value = text
     except ValueError:
-        words = {int: "a whole number", float: "a number"}[wanted]
-        raise BadInput(f"{key} of {name!r} is {words}, not {value!r}.") from None
-    return typed
+        words = "a whole number" if setting.form in ("whole", "support") else "a number"
+        raise BadInput(f"{setting.name} of {name!r} is {words}, not {text!r}.") from None
+    setting.check(value)
+    return value

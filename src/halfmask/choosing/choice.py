@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +16,9 @@ from typing import Any
 import msgspec
 
 from halfmask import __version__
-from halfmask.api.generator import Generator
 from halfmask.assets.asset import Asset
-from halfmask.assets.enforcing import row_rule
-from halfmask.choosing.candidates import DataKind, candidates
+from halfmask.assets.enforcing import AssetConstraints, row_rule
+from halfmask.choosing.candidates import candidates
 from halfmask.choosing.databases import Generic, generic_database, plain_table, stand_in
 from halfmask.choosing.evaluating import AssetBundle, evaluation_of
 from halfmask.choosing.folder import TrialsFolder
@@ -30,20 +28,22 @@ from halfmask.choosing.page import choice_page
 from halfmask.choosing.pool import Limits, Pool, TrialProgress
 from halfmask.choosing.preselection import Thresholds
 from halfmask.choosing.ranking import Weights
-from halfmask.choosing.secrets import Secrets, as_baskets
+from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.selection import Selection
 from halfmask.choosing.steps import Databases, Plan, select
 from halfmask.choosing.trial import digest_of
 from halfmask.data import Baskets, Column, Table
 from halfmask.documents.asset import load_asset, load_hierarchies
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io import files
 from halfmask.io.forms import FileOptions, PathLike
-from halfmask.io.frames import to_columns
-from halfmask.io.sources import open_source
+from halfmask.io.given import Given
+from halfmask.io.sources import text_of
 from halfmask.io.writing import write_bytes
 from halfmask.methods.generator.constraints import RowRule
+from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.hiding import Sensitive, parse_sensitive
+from halfmask.methods.items import as_baskets
+from halfmask.methods.method import DataKind
 from halfmask.patterns.mining import absolute_support
 from halfmask.randomness import Randomness
 
@@ -152,27 +152,21 @@ def _read(
 ) -> tuple[Database, Sequence[Column], Asset]:
     """The target as it may be learnt from, its columns, and the asset, which must fit it."""
     known = asset if isinstance(asset, Asset) else load_asset(asset)
-    if isinstance(source, Baskets):
-        return _fitting(known, source), (), known
-    if isinstance(source, str | os.PathLike):
-        held = files.read(source, reading or FileOptions())
-        if isinstance(held, files.BasketFile):
-            return _fitting(known, held.baskets), (), known
-        columns: Sequence[Column] = held.columns
-    else:
-        columns = to_columns(source)
+    held = Given(source).read(reading).content
+    if isinstance(held, Baskets):
+        return _fitting(known, held), (), known
     # What the asset reads as numbers or dates is held against it by value, not by bin.
     forms = known.relation.attributes.items()
     read = [name for name, form in forms if form.type != "str" and name not in drop]
-    names = {column.name for column in columns}
-    generator = Generator(
+    names = {column.name for column in held}
+    generator = GeneratorMethod(
         min_support=min_support,
         drop=drop,
         categorical=[name for name in read if name in names and name not in known.relation.key],
-        constraints=known,
+        asset=AssetConstraints(known),
     )
-    table, _ = generator.encode(generator.kept(columns), keep=tuple(known.relation.attributes))
-    return _fitting(known, plain_table(table)), columns, known
+    table, _ = generator.encode(generator.kept(held), keep=tuple(known.relation.attributes))
+    return _fitting(known, plain_table(table)), held, known
 
 
 def _fitting(asset: Asset, target: Database) -> Database:
@@ -200,18 +194,11 @@ def _secrets(
             raise BadInput("Baskets have no column to separate; leave the sensitive column out.")
         target.schema.position(column)
     found = Sensitive()
-    text = sensitive if isinstance(sensitive, str) else _text(sensitive)
+    text = sensitive if isinstance(sensitive, str) else text_of(sensitive)
     if text.strip() or not isinstance(sensitive, str):
         rows = as_baskets(target) if isinstance(target, Table) else target
         found = parse_sensitive(text, rows.schema)
     return Secrets(found, support, confidence, column)
-
-
-def _text(path: PurePath) -> str:
-    try:
-        return open_source(path).content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(f"{str(path)!r} is not a text file in UTF-8.") from None
 
 
 def _hierarchies(

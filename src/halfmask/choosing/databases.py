@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from halfmask.choosing.making import CALIBRATED, Database
+from halfmask.choosing.making import Database
 from halfmask.data import Baskets, Table, Transactions
 from halfmask.data.schema import Attribute, Schema
 from halfmask.errors import BadInput
@@ -20,12 +20,14 @@ from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.generator.constraints import Fence, RowRule
 from halfmask.methods.generator.learn import learn
-from halfmask.methods.generator.process import Progress
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.quest import Quest, blocks_as_table, quest
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 Generic = Literal["quest", "stand-in"]
+CALIBRATED = 2
+"""Drawn rows meet counts of pairs in the target, as those of `publish` do by default."""
 
 
 @dataclass(frozen=True, eq=False)

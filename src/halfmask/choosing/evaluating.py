@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -14,8 +14,7 @@ from halfmask.assets.evaluation import evaluate
 from halfmask.assets.lacks import Form
 from halfmask.assets.resolving import resolve
 from halfmask.choosing.making import Database
-from halfmask.choosing.trial import Evaluate, Lacks
-from halfmask.methods.hiding import BlockedBaskets
+from halfmask.choosing.trial import Lacks
 from halfmask.methods.suppression import Hierarchy
 
 
@@ -49,37 +48,36 @@ class AssetBundle:
         return hashlib.blake2b(self.encoded(), digest_size=16).hexdigest()
 
 
-def evaluation_of(encoded: bytes) -> Evaluate:
+@dataclass(frozen=True, eq=False)
+class AssetEvaluation:
     """The evaluation that a bundle asks for."""
+
+    asset: Asset
+    hierarchies: dict[str, Hierarchy]
+
+    def __call__(self, original: Database, release: Any, form: Form) -> Lacks:
+        """What a release lacks."""
+        found = evaluate(
+            self.asset,
+            original,
+            release,
+            alignment="position" if form == "aligned" else "none",
+            hierarchies=self.hierarchies,
+        )
+        return Lacks(
+            found.accuracy_lack,
+            found.completeness_lack,
+            found.consistency_lack,
+            {
+                one.information: (one.accuracy.raw, one.completeness.raw, one.consistency.raw)
+                for one in found.informations
+            },
+        )
+
+
+def evaluation_of(encoded: bytes) -> AssetEvaluation:
+    """The evaluation of a bundle in JSON."""
     bundle = msgspec.json.decode(encoded, type=AssetBundle)
-    from halfmask.documents.sql_constraints import (
-        compile_sql,  # brings Arrow along: when first needed
-    )
+    from halfmask.documents.sql_constraints import compile_sql  # brings Arrow along
 
-    asset = resolve(bundle.document, compile_sql=compile_sql)
-    return partial(_lacks, asset, bundle.hierarchies)
-
-
-def _lacks(
-    asset: Asset,
-    hierarchies: dict[str, Hierarchy],
-    original: Database,
-    release: Database | BlockedBaskets,
-    form: Form,
-) -> Lacks:
-    found = evaluate(
-        asset,
-        original,
-        release,
-        alignment="position" if form == "aligned" else "none",
-        hierarchies=hierarchies,
-    )
-    return Lacks(
-        found.accuracy_lack,
-        found.completeness_lack,
-        found.consistency_lack,
-        {
-            one.information: (one.accuracy.raw, one.completeness.raw, one.consistency.raw)
-            for one in found.informations
-        },
-    )
+    return AssetEvaluation(resolve(bundle.document, compile_sql=compile_sql), bundle.hierarchies)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.assets.coarse import coarse_dissimilarity
-from halfmask.choosing.making import Database, Made
+from halfmask.choosing.making import Attempt, Database
 from halfmask.choosing.secrets import Secrets, Supports
 from halfmask.data import Baskets, Countable, Itemset
 from halfmask.errors import BadInput, HalfmaskError
@@ -43,29 +43,36 @@ class OfRelease:
 
 
 def of_release(
-    original: Database, made: Made, secrets: Secrets, *, min_support: int, randomness: Randomness
+    original: Database,
+    attempt: Attempt,
+    secrets: Secrets,
+    *,
+    min_support: int,
+    randomness: Randomness,
 ) -> OfRelease:
     """Read the parameters off a release of this original."""
-    back, rare = _rows(original, made, min_support, randomness)
+    back, rare = _rows(attempt, min_support, randomness)
     failure, privacy = rare, None if back is None else 1 - back
     if len(secrets):
-        failure = _still_found(original, made, secrets)
-        privacy = _information_gone(original, made.counted, secrets)
+        failure = _still_found(original, attempt, secrets)
+        privacy = _information_gone(original, attempt, secrets)
     return OfRelease(
         hiding_failure=failure,
-        dissimilarity=_dissimilarity(original, made),
+        dissimilarity=_dissimilarity(attempt),
         privacy=privacy,
         rows_back=back,
         rare_rows=rare,
-        interval=None if made.blocked is None else _interval(made.blocked, secrets),
+        interval=None if attempt.blocked is None else _interval(attempt.blocked, attempt.secrets),
     )
 
 
 def _rows(
-    original: Database, made: Made, min_support: int, randomness: Randomness
+    attempt: Attempt, min_support: int, randomness: Randomness
 ) -> tuple[float | None, float | None]:
     try:
-        comparison = Comparison(original, made.rows, randomness=randomness, min_support=min_support)
+        comparison = Comparison(
+            attempt.made.original, attempt.rows, randomness=randomness, min_support=min_support
+        )
     except BadInput:  # a release of no rows brings none back
         return None, None
     found = compare(comparison, ("nas", "copied_rows"), yardsticks=False)
@@ -74,36 +81,38 @@ def _rows(
     return back, rare
 
 
-def _still_found(original: Database, made: Made, secrets: Secrets) -> float | None:
+def _still_found(original: Database, attempt: Attempt, secrets: Secrets) -> float | None:
     """Of the sensitive patterns that can be found in the original, those that still can."""
     before = secrets.found(original.support, original.size)
     if not before:
         return None
-    return min(secrets.found(_sure(made), made.counted.size) / before, 1.0)
+    return min(attempt.secrets.found(_sure(attempt), attempt.made.counted.size) / before, 1.0)
 
 
-def _sure(made: Made) -> Supports:
+def _sure(attempt: Attempt) -> Supports:
     """The supports that a reader can be sure of."""
-    if made.blocked is None:
-        return made.counted.support
-    certain = Baskets(made.blocked.schema, made.blocked.certain)
+    blocked = attempt.blocked
+    if blocked is None:
+        return attempt.made.counted.support
+    certain = Baskets(blocked.schema, blocked.certain)
     return certain.support
 
 
-def _dissimilarity(original: Database, made: Made) -> float | None:
+def _dissimilarity(attempt: Attempt) -> float | None:
+    original = attempt.made.original
     try:
-        if made.blocked is not None:
-            return unknown_share(original, made.blocked.unknown)
-        return coarse_dissimilarity(original, made.counted)
+        if attempt.blocked is not None:
+            return unknown_share(original, attempt.blocked.unknown)
+        return coarse_dissimilarity(original, attempt.made.counted)
     except HalfmaskError:
         return None
 
 
-def _information_gone(original: Countable, release: Countable, secrets: Secrets) -> float | None:
+def _information_gone(original: Countable, attempt: Attempt, secrets: Secrets) -> float | None:
     before = information_left(original, secrets)
     if not before.sum() > 0:
         return None
-    after = information_left(release, secrets)
+    after = information_left(attempt.made.counted, attempt.secrets)
     return float(np.clip(1 - after.sum() / before.sum(), 0.0, 1.0))
 
 

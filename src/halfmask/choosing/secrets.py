@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.choosing.candidates import Need
-from halfmask.data import Assortment, Baskets, Countable, Itemset, Table
+from halfmask.data import Baskets, Countable, Itemset, Table
 from halfmask.errors import BadInput
 from halfmask.methods.hiding import Sensitive, SensitiveRule
+from halfmask.methods.items import as_baskets
+from halfmask.methods.method import Need
 from halfmask.patterns.mining import mine
 from halfmask.patterns.rules import rules
 
@@ -70,6 +71,20 @@ class Secrets:
             names.add("column")
         return frozenset(names)
 
+    def over(self, old: Table | Baskets, new: Table | Baskets) -> Secrets:
+        """The same patterns in the items of another database; those it cannot form are gone."""
+        names, item_of = _labels(old), {name: n for n, name in enumerate(_labels(new))}
+        place = [item_of.get(name) for name in names]
+
+        def moved(items: Itemset) -> Itemset | None:
+            found = [place[item] for item in items]
+            return None if None in found else tuple(sorted(n for n in found if n is not None))
+
+        itemsets = [z for z in map(moved, self.sensitive.itemsets) if z is not None]
+        sides = [(moved(rule.lhs), moved(rule.rhs)) for rule in self.sensitive.rules]
+        rules_ = tuple(SensitiveRule(a, b) for a, b in sides if a is not None and b is not None)
+        return replace(self, sensitive=Sensitive(tuple(itemsets), rules_))
+
     def found(self, support: Supports, size: float) -> int:
         """How many of the patterns a miner finds among these rows."""
         floor = (self.min_support or 0.0) * size - 1e-9
@@ -100,6 +115,10 @@ class Secrets:
             if len(itemset) > 1
             for head in itemset
         )
+
+
+def _labels(database: Table | Baskets) -> tuple[str, ...]:
+    return (as_baskets(database) if isinstance(database, Table) else database).schema.names
 
 
 def with_thresholds(secrets: Secrets, database: Countable) -> Secrets:
@@ -159,15 +178,3 @@ def _disjoint(found: list[tuple[Itemset, Itemset]], wanted: int) -> list[Sensiti
             chosen.append(SensitiveRule(left, right))
             taken |= {*left, *right}
     return chosen
-
-
-def as_baskets(table: Table) -> Baskets:
-    """The rows of a table as baskets of `column=value` items, numbered as in the table.
-
-    >>> from halfmask.data import Attribute, Schema
-    >>> schema = Schema((Attribute("sex", ("f", "m")),))
-    >>> as_baskets(Table(schema, np.array([[0], [1]]))).schema.names
-    ('sex=f', 'sex=m')
-    """
-    labels = tuple(table.schema.label(item) for item in range(table.schema.n_items))
-    return Baskets(Assortment(labels), table.transactions)

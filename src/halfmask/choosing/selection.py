@@ -7,12 +7,13 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from halfmask.choosing.candidates import Candidate, DataKind, Unsuitable
+from halfmask.choosing.candidates import Candidate, Unsuitable
 from halfmask.choosing.databases import Generic
 from halfmask.choosing.preselection import Thresholds, Tried
 from halfmask.choosing.ranking import FORMS, LACKS, Place, Ranking, Weights
 from halfmask.choosing.words import listed
 from halfmask.measures.measure import plain
+from halfmask.methods.method import DataKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,9 @@ class Setup:
     """How many test databases were drawn."""
     patterns: int
     """How many sensitive patterns are to be hidden; they themselves are written nowhere."""
+    hide_support: float | None
+    """Below this share of the rows a pattern counts as hidden."""
+    hide_confidence: float | None
     min_support: int
     thresholds: Thresholds
     weights: Weights
@@ -113,9 +117,9 @@ def _tried(tried: Tried) -> dict[str, Any]:
     general = tried.general
     return {
         "name": tried.candidate.name,
-        "method": tried.candidate.method,
+        "method": tried.candidate.method.name,
         "settings": dict(tried.candidate.settings),
-        "keeps_rows": tried.candidate.about.aligned,
+        "keeps_rows": tried.candidate.method.aligned,
         "kept": tried.kept,
         "fell": tried.fell,
         "general": general,

@@ -16,11 +16,12 @@ from halfmask.choosing.growth import fit_growth, sizes_up_to
 from halfmask.choosing.making import Database
 from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
 from halfmask.choosing.ranking import Ranking, Weights, rank
-from halfmask.choosing.secrets import Secrets, as_baskets, draw_secrets, with_thresholds
+from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
 from halfmask.choosing.selection import Selection, Setup
 from halfmask.choosing.trial import Evaluate, Lacks, Outcome, Trial, digest_of, run_trial
 from halfmask.data import Table
 from halfmask.errors import BadInput, NotMeasurable, TargetNotMet
+from halfmask.methods.items import as_baskets
 
 
 class Bench(Protocol):
@@ -93,6 +94,8 @@ def select(plan: Plan, databases: Databases, bench: Bench) -> Selection:
         test_rows=len(tests[0]),
         draws=len(tests),
         patterns=len(secrets),
+        hide_support=secrets.min_support,
+        hide_confidence=secrets.min_confidence,
         min_support=plan.min_support,
         thresholds=plan.thresholds,
         weights=plan.weights,

@@ -11,22 +11,22 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from halfmask import __version__
+from halfmask.assets.asset import Asset
 from halfmask.assets.lacks import Form
 from halfmask.choosing.candidates import Candidate
 from halfmask.choosing.databases import first_rows
-from halfmask.choosing.making import Database, Made, make
+from halfmask.choosing.making import Attempt, Database, make
 from halfmask.choosing.parameters import OfRelease, of_release
 from halfmask.choosing.secrets import Secrets
 from halfmask.data import Table
 from halfmask.errors import HalfmaskError
-from halfmask.methods.hiding import BlockedBaskets
 from halfmask.randomness import Randomness
 
 RUNS, LONG_ENOUGH = 5, 0.05
@@ -49,8 +49,17 @@ class Lacks:
         return self.accuracy, self.completeness, self.consistency
 
 
-Evaluate = Callable[[Database, Database | BlockedBaskets, Form], Lacks]
-"""(original, rows of the release, form) → what the release lacks."""
+class Evaluate(Protocol):
+    """What a release lacks in the eyes of an asset."""
+
+    @property
+    def asset(self) -> Asset:
+        """What the release is held against."""
+        ...
+
+    def __call__(self, original: Database, release: Any, form: Form) -> Lacks:
+        """(original, rows of the release, form) → what the release lacks."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +127,10 @@ def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None
     """
     part = first_rows(database, trial.rows)
     randomness = Randomness(int(trial.key, 16))
+    asset = evaluate.asset if evaluate is not None and trial.asset is not None else None
     try:
         seconds, made = _timed(
-            lambda: make(trial.candidate, part, trial.secrets, randomness=randomness)
+            lambda: make(trial.candidate, part, trial.secrets, randomness=randomness, asset=asset)
         )
         readings = None
         if trial.measured:
@@ -133,7 +143,7 @@ def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None
     return Outcome(trial.key, seconds, readings, lacks)
 
 
-def _timed(work: Callable[[], Made]) -> tuple[float, Made]:
+def _timed(work: Callable[[], Attempt]) -> tuple[float, Attempt]:
     """The median CPU time of a few runs; they all make the same."""
     taken: list[float] = []
     while True:
@@ -144,11 +154,9 @@ def _timed(work: Callable[[], Made]) -> tuple[float, Made]:
             return max(median(taken), 1e-6), made
 
 
-def _lacks(trial: Trial, part: Database, made: Made, evaluate: Evaluate | None) -> dict[str, Lacks]:
+def _lacks(
+    trial: Trial, part: Database, made: Attempt, evaluate: Evaluate | None
+) -> dict[str, Lacks]:
     assert evaluate is not None  # noqa: S101 - a trial with an asset comes with its evaluation
-    forms: tuple[Form, ...] = ("free",)
-    if trial.candidate.about.aligned:
-        forms = ("aligned", "free")
-    # The unknown cells of a table are missing in its rows; baskets need them said apart.
-    rows = made.rows if made.blocked is None or isinstance(part, Table) else made.blocked
-    return {form: evaluate(part, rows, form) for form in forms}
+    forms: tuple[Form, ...] = ("aligned", "free") if trial.candidate.method.aligned else ("free",)
+    return {form: evaluate(part, made.standing, form) for form in forms}

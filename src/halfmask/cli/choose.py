@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--column", metavar="NAME", help="The sensitive column, for anatomy.")
 @click.option("--hide-support", type=float, metavar="SHARE", help="Hidden below this support.")
 @click.option("--hide-confidence", type=float, metavar="SHARE", help="… or this confidence.")
-@click.option("--min-support", type=SUPPORT, default=10, show_default=True, help="Of the stand-in.")
+@click.option("--min-support", type=SUPPORT, default=10, show_default=True, help="Minimum support of the model that draws the test data.")
 @click.option("--generic", type=click.Choice(["quest", "stand-in"]), help="The generic database.")
 @click.option("--generic-rows", type=int, default=4_000, show_default=True, help="Its rows.")
 @click.option(
@@ -157,8 +157,8 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     """The candidates, the rankings, the choice, its reasons and the next step."""
     from rich.text import Text
 
+    from halfmask.choosing.command import recommended
     from halfmask.choosing.ranking import FORMS
-    from halfmask.cli.next_step import next_steps
 
     out.print(table("Step 1: generic database", _GENERAL, [_general(t) for t in choice.tried]))
     for ranking in choice.rankings:
@@ -167,11 +167,10 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
             for p in ranking.places
         ]
         out.print(table(f"Step 3: ranked {FORMS[ranking.form]}", _LACKS, lines))
-    out.print(Text(f"Take {choice.best}.", style="bold green"))
+    out.print(Text(f"Recommended: {choice.best}", style="bold green"))
     for sentence in choice.reasons:
         out.print(Text(f"  {sentence}"))
-    for sentence in next_steps(choice, typed):
-        out.print(Text(f"  {sentence}"))
+    out.print(Text(f"  Next: {recommended(choice, typed)}"))
     for path in (typed["output"], typed["page"]):
         if path is not None:
             out.print(Text(f"  wrote {path}", style="dim"))

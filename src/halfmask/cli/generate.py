@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from halfmask.data import Release
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.generator.model import GeneratorModel
-    from halfmask.methods.generator.process import Progress
     from halfmask.randomness import Randomness
+    from halfmask.run import Progress
 
 
 @click.command()

@@ -61,6 +61,18 @@ class Claim:
         return f"{self.promise}, provided that {self.assumption}."
 
 
+Outcome = Literal["passed", "look here", "missed", "not measured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question that a verdict rests on, and its answer in a sentence."""
+
+    what: str
+    outcome: Outcome
+    sentence: str
+
+
 @dataclass(frozen=True, eq=False)
 class Release:
     """Data that may leave the house, labelled with its kind, method, class and claim.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from halfmask.io.databases.addresses import address_of, is_address, refuse_network
 from halfmask.io.forms import STANDARD, PathLike, form_for, split_name
@@ -44,26 +42,26 @@ class Places:
     report: Path | None = None
 
     @classmethod
-    def of(cls, source: Any, output: PathLike | None = None) -> Places:
-        """Beside the input, or beside the output when one is named; nothing for a dataframe.
+    def of(cls, source: PathLike | None, output: PathLike | None = None) -> Places:
+        """Beside the input, or beside the output when one is named; nothing for data in memory.
 
         What belongs to a table of a database goes to the working folder. An output whose name does
         not tell its format is refused here, before the work.
         """
         refuse_network(source)
         refuse_network(output)
-        from_file = isinstance(source, str | os.PathLike)
-        if output is None and not from_file:
+        named = source if output is None else output
+        if named is None:
             return cls()
-        if str(output if output is not None else source) == STANDARD:
+        if str(named) == STANDARD:
             return cls(release=STANDARD)
-        if is_address(source if output is None else output):
-            stem = address_of(source if output is None else output).stem.removesuffix("_release")
+        if is_address(named):
+            stem = address_of(named).stem.removesuffix("_release")
             release = Path(f"{stem}.release.parquet") if output is None else output
             return cls(release, Path(f"{stem}.model.json"), Path(f"{stem}.report.html"))
         if output is not None:
             form_for(output)
-        base = Path(source if output is None else output)
+        base = Path(named)
         stem, ending = split_name(base.name)
         stem = stem.removesuffix(".release")
         release = base.with_name(f"{stem}.release{ending}") if output is None else base

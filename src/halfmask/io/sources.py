@@ -199,3 +199,12 @@ def _misnamed(name: str, found: Compression | None, promised: Compression | None
 
 def _sentence(name: str) -> str:
     return name[0].upper() + name[1:]
+
+
+def text_of(path: PathLike) -> str:
+    """A small text file that a person wrote."""
+    check_readable(path)
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{os.fspath(path)!r} is not a text file in UTF-8.") from None

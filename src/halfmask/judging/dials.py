@@ -15,11 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from halfmask.judging.tradeoff import Run, affordable
+from halfmask.data import Baskets
+from halfmask.judging.tradeoff import affordable
+from halfmask.judging.used import used_counts
 from halfmask.measures import Comparison, Readings, compare
+from halfmask.measures.counted import counted_comparison
+from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.calibration.settings import HIGHEST_ORDER
 from halfmask.methods.generator.learn import calibrated, limited
 from halfmask.methods.generator.model import GeneratorModel
+from halfmask.run import Run
 
 READ = (
     "marginals_1", "marginals_2", "ds", "nas", "nas_excess", "unique_found", "unique_excess",
@@ -206,4 +211,49 @@ def _point(
         None if told is None else told.smallest,
         here,
         {item.name: item.value for item in readings.measured},
+    )
+
+
+READ_OF_BASKETS = ("item_frequencies", "pair_frequencies", "basket_lengths", "nas", "copied_rows")
+"""What is read off each release: three on what it keeps, two on what it gives away."""
+
+
+def over_basket_orders(
+    model: BasketModel, original: Baskets, readings: Readings, *, baskets: int, run: Run
+) -> tuple[DialPoint, ...]:
+    """A point for each order up to that of the model, whose own `readings` are known already."""
+    if model.margins is None:
+        return ()
+    points = []
+    for order in range(model.margins.order):
+        lower = model.limited(order)
+        release = lower.sample(baskets, randomness=run.randomness)
+        asked = counted_comparison(
+            original,
+            release.data,
+            min_support=model.min_support,
+            randomness=run.randomness,
+            threads=run.threads,
+        )
+        found = compare(asked, READ_OF_BASKETS, yardsticks=False)
+        points.append(_basket_point(lower, order, found, baskets=baskets, here=False))
+    highest = model.margins.order
+    return (*points, _basket_point(model, highest, readings, baskets=baskets, here=True))
+
+
+def _basket_point(
+    model: BasketModel, order: int, readings: Readings, *, baskets: int, here: bool
+) -> DialPoint:
+    used = used_counts(model)
+    return DialPoint(
+        min_support=model.min_support,
+        order=order,
+        rows=baskets,
+        tables=len(used),
+        cells=sum(counts.cells for counts in used),
+        smallest_count=min((counts.smallest for counts in used), default=None),
+        here=here,
+        readings={
+            item.name: item.value for item in readings.measured if item.name in READ_OF_BASKETS
+        },
     )

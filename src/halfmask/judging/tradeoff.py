@@ -21,14 +21,10 @@ from halfmask.data import Table
 from halfmask.errors import NotMeasurable, TargetNotMet
 from halfmask.measures import Comparison, compare, expected_nas
 from halfmask.measures.frequent import frequent_sets
-from halfmask.methods.generator.learn import learn_at, with_search
+from halfmask.methods.generator.learn import learn_at, support_levels, with_search
 from halfmask.methods.generator.model import GeneratorModel
-from halfmask.methods.generator.process import Progress
 from halfmask.methods.generator.settings import GeneratorSettings
-from halfmask.randomness import Randomness
-
-LEVELS = 12
-"""Points of a curve: enough to see its shape, and to narrow a range twelvefold with one search."""
+from halfmask.run import Run
 
 EXACT_COLUMNS, EXACT_ROWS = 10, 20_000
 """Up to this size the expected score is computed exactly in about a second; its cost doubles with
@@ -62,31 +58,6 @@ class Point:
         return asdict(self)
 
 
-def support_levels(lowest: int, highest: int, count: int = LEVELS) -> list[int]:
-    """About `count` supports between the two, each the same factor above the one before.
-
-    >>> support_levels(10, 1000, 5)
-    [10, 32, 100, 316, 1000]
-    >>> support_levels(3, 5)
-    [3, 4, 5]
-    """
-    spread = np.geomspace(lowest, max(highest, lowest), count)
-    return sorted({round(float(level)) for level in spread})
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How the work is run."""
-
-    randomness: Randomness
-    threads: int = 1
-    progress: Progress | None = None
-
-    def apart(self, name: str) -> Run:
-        """The same with randomness of its own."""
-        return replace(self, randomness=self.randomness.apart(name))
-
-
 @dataclass(frozen=True, eq=False)
 class TradeOff:
     """A model and the curve of expected scores it lies on, lowest support first."""
@@ -104,14 +75,17 @@ class TradeOff:
         return TradeOff(self.model, (*below, *self.points), models)
 
 
-def trade_off(table: Table, settings: GeneratorSettings, *, rows: int, run: Run) -> TradeOff:
-    """The model of these settings, and what higher supports would give among `rows` rows."""
-    lowest = int(settings.min_support)
-    chosen = with_search(table, settings)
-    count = LEVELS if chosen.search == "krimp" else LEVELS // 3  # Slim searches for each anew
-    models = _models(table, chosen, support_levels(lowest, len(table) // 2, count), run)
-    points = tuple(_point(model, table, rows, run) for model in models.values())
-    return TradeOff(models[lowest], points, models)
+def trade_off(
+    model: GeneratorModel,
+    models: Mapping[int, GeneratorModel],
+    table: Table,
+    *,
+    rows: int,
+    run: Run,
+) -> TradeOff:
+    """The curve of these models: what the support of each would give among `rows` rows."""
+    points = tuple(_point(each, table, rows, run) for each in models.values())
+    return TradeOff(model, points, models)
 
 
 def smallest_support(

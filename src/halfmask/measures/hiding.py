@@ -202,6 +202,7 @@ def _measure(
 ) -> Measure:
     return Measure(
         name=name,
+        of_one_method=True,
         room=room,
         better="lower",
         unit="share",

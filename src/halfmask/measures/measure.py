@@ -177,6 +177,10 @@ class Measure:
     """Whether it is read when nobody names the measures wanted."""
     of_all_rows: bool = True
     """Whether it reads all rows of a long table; otherwise some drawn at random, and says so."""
+    reads: Literal["rows", "counts"] = "rows"
+    """What it asks of a release that is more than rows: its rows, or what answers for supports."""
+    of_one_method: bool = False
+    """Whether only one method's releases have it; a copy or chance has no such thing."""
     control: bool = False
     """Whether the hold-out already is its control; as a release it would be its own control."""
     by_row: bool = False

@@ -1,1 +1,34 @@
-"""Ways to turn an original into a release."""
+"""The methods: each turns an original into a release, and declares itself in its own folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from halfmask.methods.anatomy.method import Anatomy
+from halfmask.methods.anatomy.table_method import TableAnatomy
+from halfmask.methods.baskets.method import BasketGenerator
+from halfmask.methods.distortion.method import Distortion
+from halfmask.methods.generator.method import GeneratorMethod
+from halfmask.methods.hiding.method import Hiding
+from halfmask.methods.method import Made, Method
+from halfmask.methods.suppression.method import Coherent, KmAnonymous
+
+__all__ = ["METHODS", "Made", "Method"]
+
+METHODS: Mapping[str, type[Method]] = MappingProxyType(
+    {
+        method.name: method
+        for method in (
+            GeneratorMethod,
+            BasketGenerator,
+            Anatomy,
+            TableAnatomy,
+            Distortion,
+            Hiding,
+            Coherent,
+            KmAnonymous,
+        )
+    }
+)
+"""Every method by its name; to add one, write it in its own folder and list it here."""

@@ -18,12 +18,12 @@ from halfmask.errors import BadInput
 from halfmask.patterns.mining import (
     DEFAULT_LIMIT,
     Kind,
-    Progress,
     TooManyItemsets,
     absolute_support,
     item_ranks,
 )
 from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
+from halfmask.run import Progress
 
 Prune = Literal["none", "repaired", "authors"]
 """Whether sets that later ones made useless are dropped, and by whose rule."""

@@ -12,7 +12,7 @@ What a minimum support means: a number of rows, given as such or as a share of a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal, get_args
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Itemset, Transactions
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
+from halfmask.run import Progress
 
 
 def item_ranks(rows: Transactions) -> NDArray[np.int32]:
@@ -64,7 +65,6 @@ def absolute_support(min_support: float, rows: int) -> int:
 
 
 Kind = Literal["all", "closed"]
-Progress = Callable[[int, int], bool]
 
 DEFAULT_LIMIT = 20_000_000
 """So many itemsets take about one gigabyte."""

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from halfmask.data import Alphabet, Transactions
 from halfmask.errors import BadInput, HalfmaskError
 from halfmask.patterns.code_table import CodeTable
-from halfmask.patterns.mining import Kind, Progress, TooManyItemsets, mine
+from halfmask.patterns.mining import Kind, TooManyItemsets, mine
+from halfmask.run import Progress
 
 SearchKind = Literal["krimp", "slim"]
 

@@ -20,8 +20,9 @@ from halfmask import _native
 from halfmask.data import Alphabet, Transactions
 from halfmask.errors import BadInput
 from halfmask.patterns.krimp import Prune
-from halfmask.patterns.mining import Progress, absolute_support, item_ranks
+from halfmask.patterns.mining import absolute_support, item_ranks
 from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
+from halfmask.run import Progress
 
 Gain = Literal["estimate", "unpaid", "authors"]
 SlimGain = Literal["best", Gain]

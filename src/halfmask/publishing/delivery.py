@@ -1,19 +1,26 @@
-"""Delivery: the files of a publication, all of them or none."""
+"""Delivery: the files of a publication, all of them or none, checked before the work begins."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from halfmask.documents.basket_model import basket_model_bytes
 from halfmask.documents.model import model_bytes
+from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io import databases, files
 from halfmask.io.databases.addresses import Address, address_of, is_address
-from halfmask.io.forms import STANDARD, FileForm, PathLike, file_name, form_for
+from halfmask.io.forms import STANDARD, PathLike, file_name, form_for
+from halfmask.io.given import Given
 from halfmask.io.places import Places
-from halfmask.io.writing import Outputs, check_free
-from halfmask.publishing.publication import Publication
+from halfmask.io.writing import Outputs, check_free, write_bytes
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.method import Lines
+from halfmask.publishing.job import Job
+from halfmask.publishing.publication import Publication, PublishedTable
 from halfmask.report.document import ReleaseFile
 
 
@@ -21,73 +28,191 @@ from halfmask.report.document import ReleaseFile
 class Delivery:
     """Where everything goes; a place that is None is not written."""
 
-    places: Places
+    places: Mapping[str, Places]
+    """Of each table; the report stands with the first."""
+    beside: Mapping[str, Path]
+    """The tables that belong beside the release."""
     external_report: PathLike | None
+    edit_log: PathLike | None
+    folder: Path | None
+    """A folder to be made for a family, if there is none yet."""
     force: bool
 
     @classmethod
-    def of(
-        cls,
-        source: Any,
-        output: PathLike | None,
-        external_report: PathLike | None,
-        *,
-        force: bool,
-    ) -> Delivery:
-        """The places of a source; one that cannot be written to is refused before the work."""
-        delivery = cls(Places.of(source, output), external_report, force)
+    def of(cls, job: Job) -> Delivery:
+        """The places of a job; one that cannot be written to is refused before the work."""
+        asked = job.request
+        folder = _new_folder(job) if job.is_family else None
+        places = {name: _places(job, name, given) for name, given in job.given.items()}
+        first = next(iter(places.values()))
+        delivery = cls(
+            places,
+            _beside(first, job.method.writes),
+            asked.external_report,
+            asked.edit_log,
+            folder,
+            asked.force,
+        )
+        if job.method.writes and first.release is not None and first.report is None:
+            raise BadInput(
+                f"The method {job.method.name} writes tables beside the release; name an output "
+                "file, not '-'."
+            )
+        sources = [given.path for given in job.given.values()]
         for path in delivery.all:
-            if not is_address(path):
-                check_free(path, force=force, read=[source])
-        if delivery.table is not None:
-            original = address_of(source) if is_address(source) else None
-            databases.check_table(delivery.table, source=original, force=force)
+            if not is_address(path) and (folder is None or Path(path).parent != folder):
+                check_free(path, force=asked.force, read=sources)
+        if (table := delivery.table) is not None:
+            if not job.method.has_model:
+                raise BadInput("Only releases drawn from tables go to a database; name a file.")
+            source = job.one.path
+            origin = address_of(source) if source is not None and is_address(source) else None
+            databases.check_table(table, source=origin, force=asked.force)
         return delivery
+
+    @property
+    def first(self) -> Places:
+        """The places of the only table, or of the parent."""
+        return next(iter(self.places.values()))
 
     @property
     def table(self) -> Address | None:
         """The table of a database that the release goes to, if it does not go to a file."""
-        release = self.places.release
+        release = self.first.release
         return address_of(release) if release is not None and is_address(release) else None
 
     @property
-    def all(self) -> Sequence[PathLike]:
-        """Every file that is written."""
-        outside = () if self.external_report is None else (self.external_report,)
-        return (*self.places.all, *outside)
+    def all(self) -> tuple[PathLike, ...]:
+        """Everything that is written."""
+        tables = [p for place in self.places.values() for p in (place.release, place.model)]
+        pages = [*self.beside.values(), self.first.report, self.external_report, self.edit_log]
+        return tuple(p for p in (*tables, *pages) if p is not None)
 
-    def write(self, publication: Publication, form: FileForm | None) -> Publication:
-        """Write the release first, so that the reports can name its checksum.
+    def refuse(self, publication: Publication) -> TargetNotMet:
+        """The error to raise, once the page stands where the report of a release would.
 
-        A table is committed last, when every file has its name.
+        A page of an earlier refusal is left alone unless `force`: the sentence is what counts.
+        """
+        verdict = str(publication.verdict)
+        place = None if self.folder is not None else self.first.refused
+        if place is None:
+            return TargetNotMet(f"{verdict} Nothing was written.")
+        if place.exists() and not self.force:
+            return TargetNotMet(
+                f"{verdict} No release was written, and the page of an earlier refusal, "
+                f"{place.name!r}, was left as it is."
+            )
+        write_bytes(place, publication.report.bytes(), force=self.force)
+        return TargetNotMet(f"{verdict} No release was written; {place.name!r} gives the reasons.")
+
+    def write(self, publication: Publication) -> Publication:
+        """Write everything; a folder that was made for nothing goes again."""
+        if self.folder is None:
+            return self._write(publication)
+        self.folder.mkdir(exist_ok=True)
+        try:
+            return self._write(publication)
+        except BaseException:
+            if not any(self.folder.iterdir()):
+                self.folder.rmdir()
+            raise
+
+    def _write(self, publication: Publication) -> Publication:
+        """The releases first, so that the reports can name their checksums.
+
+        A table of a database is committed last, when every file has its name.
         """
         with Outputs(force=self.force) as outputs:
-            if self.places.release is not None:
-                publication = self._write_release(publication, form, outputs)
-            if self.places.model is not None:
-                with outputs.open(self.places.model) as file:
-                    file.write(model_bytes(publication.model.learnt))
-            for path, external in ((self.places.report, False), (self.external_report, True)):
-                if path is not None:
-                    with outputs.open(path) as file:
-                        file.write(publication.report.bytes(external=external))
-        written = tuple(_written(path) for path in self.all if str(path) != STANDARD)
-        return replace(publication, files=written)
+            tables = {
+                name: self._released(publication[name], places, outputs)
+                for name, places in self.places.items()
+            }
+            publication = replace(publication, tables=tables)
+            for path, content in self._pages(publication).items():
+                with outputs.open(path) as file:
+                    file.write(content)
+        written = (path for path in self.all if str(path) != STANDARD)
+        return replace(publication, files=tuple(_written(path) for path in written))
 
-    def _write_release(
-        self, publication: Publication, form: FileForm | None, outputs: Outputs
-    ) -> Publication:
-        path = self.places.release
-        assert path is not None  # noqa: S101 - the caller looked
-        kind = publication.release.kind
-        if self.table is not None:
-            staged = files.stage(publication.filling, self.table, release=kind, force=self.force)
+    def _released(self, table: PublishedTable, places: Places, outputs: Outputs) -> PublishedTable:
+        """The rows of one table in their place."""
+        path, kind = places.release, table.release.kind
+        if path is None:
+            return table
+        rows = table.made.rows
+        if (address := self.table) is not None:
+            staged = files.stage(rows, address, release=kind, force=self.force)
             outputs.wait_for(staged)
-            return replace(publication, release_file=ReleaseFile(self.table.words, None))
+            return replace(table, release_file=ReleaseFile(address.words, None))
         with outputs.open(path) as file:
-            files.write(file, publication.filling, form_for(path, like=form), release=kind)
-        found = ReleaseFile(file_name(path), outputs.checksum(path))
-        return replace(publication, release_file=found)
+            files.write(file, rows, form_for(path, like=table.held.file), release=kind)
+        return replace(table, release_file=ReleaseFile(file_name(path), outputs.checksum(path)))
+
+    def _pages(self, publication: Publication) -> dict[PathLike, bytes]:
+        """The content of everything but the releases."""
+        pages: dict[PathLike, bytes] = {}
+        first = publication.first
+        for name, path in self.beside.items():
+            pages[path] = _csv(first.made.tables[name]())
+        if self.edit_log is not None and first.log is not None:
+            pages[self.edit_log] = _csv(first.log)
+        for name, places in self.places.items():
+            learnt = publication[name].made.model
+            if places.model is not None and learnt is not None:
+                drawn = isinstance(learnt, GeneratorModel)
+                pages[places.model] = model_bytes(learnt) if drawn else basket_model_bytes(learnt)
+        if self.first.report is not None:
+            pages[self.first.report] = publication.report.bytes()
+        if self.external_report is not None:
+            pages[self.external_report] = publication.report.bytes(external=True)
+        return pages
+
+
+def _new_folder(job: Job) -> Path | None:
+    """The folder to make for a family; what cannot be one is refused."""
+    output = job.request.output
+    for place in (output, *(given.path for given in job.given.values())):
+        if isinstance(place, str) and place == STANDARD:
+            raise BadInput("A family has several tables; standard input and output carry one.")
+    if output is None:
+        return None
+    if is_address(output):
+        raise BadInput("The releases of a family are written to a folder, not to a database.")
+    new = None if Path(output).is_dir() else Path(output)
+    if new is not None and (new.exists() or not new.parent.is_dir()):
+        raise BadInput(f"{str(new)!r} is not a folder and cannot be created.")
+    return new
+
+
+def _places(job: Job, name: str, given: Given) -> Places:
+    """The files of one table; those of data in memory are named after the table."""
+    output = job.request.output
+    if not job.is_family:
+        places = Places.of(given.path, output)
+        return places if job.method.has_model else replace(places, model=None)
+    if output is None:
+        return Places.of(given.path)
+    beside = Places.of(given.path if given.path is not None else f"{name}.parquet")
+    moved = (None if p is None else Path(output) / Path(p).name for p in _three(beside))
+    return Places(*moved)
+
+
+def _three(places: Places) -> tuple[PathLike | None, Path | None, Path | None]:
+    return places.release, places.model, places.report
+
+
+def _beside(places: Places, names: tuple[str, ...]) -> Mapping[str, Path]:
+    """Where the tables go that belong to a release; nowhere when it is not written."""
+    if places.report is None:
+        return {}
+    stem = places.report.name.removesuffix(".report.html")
+    return {name: places.report.with_name(f"{stem}.release.{name}.csv") for name in names}
+
+
+def _csv(lines: Lines) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue().encode()
 
 
 def _written(path: PathLike) -> Path | Address:

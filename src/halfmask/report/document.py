@@ -11,6 +11,7 @@ from halfmask.data import Release
 from halfmask.data.coding.fitting import RareValues
 from halfmask.judging.dials import DialPoint
 from halfmask.judging.tradeoff import Point
+from halfmask.judging.used import UsedTable
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.patterns.code_table import Pattern
@@ -24,15 +25,6 @@ class ReleaseFile:
     name: str
     sha256: str | None
     """None for the table of a database, which has no bytes of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class UsedTable:
-    """A table of the original whose counts a release meets."""
-
-    name: str
-    cells: int
-    smallest: int
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from halfmask.data.release import Check
 from halfmask.judging.dials import DialPoint
 from halfmask.judging.tradeoff import Point
-from halfmask.judging.verdict import Check, Verdict
+from halfmask.judging.verdict import Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.patterns.code_table import Pattern
 from halfmask.report.document import Document

@@ -10,7 +10,7 @@ import numpy as np
 
 from halfmask.data import Baskets, Itemset, Transactions
 from halfmask.data.published.distorted import Channel
-from halfmask.measures.privacy.bit_privacy import bit_privacy
+from halfmask.data.published.restored import bit_privacy
 from halfmask.methods.distortion import (
     Alg2Literal,
     DeleteOnly,

@@ -111,6 +111,8 @@ def _compute(comparison: Comparison) -> Estimate:
 
 COLUMN_ATTACK = Measure(
     name="column_attack",
+    reads="counts",
+    of_one_method=True,
     room="privacy",
     better="lower",
     unit="probability",

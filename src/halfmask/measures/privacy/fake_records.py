@@ -79,6 +79,8 @@ def _compute(comparison: Comparison) -> Estimate:
 
 FAKE_RECORDS = Measure(
     name="fake_records",
+    reads="counts",
+    of_one_method=True,
     room="privacy",
     better="higher",
     unit="ln",

@@ -35,6 +35,8 @@ def _compute(comparison: Comparison) -> Estimate:
 
 GROUP_ATTACK = Measure(
     name="group_attack",
+    reads="counts",
+    of_one_method=True,
     room="privacy",
     better="lower",
     unit="probability",

@@ -84,6 +84,8 @@ def _compute(comparison: Comparison) -> Estimate:
 
 ITEM_DISCLOSURE = Measure(
     name="item_disclosure",
+    reads="counts",
+    of_one_method=True,
     room="privacy",
     better="lower",
     unit="probability",

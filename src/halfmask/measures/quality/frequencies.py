@@ -62,6 +62,7 @@ def _compute(comparison: Comparison) -> Estimate:
 
 ITEM_FREQUENCIES = Measure(
     name="item_frequencies",
+    reads="counts",
     room="quality",
     better="lower",
     unit="share",
@@ -106,6 +107,7 @@ def _pairs(comparison: Comparison, side: Side) -> Itemsets:
 
 PAIR_FREQUENCIES = Measure(
     name="pair_frequencies",
+    reads="counts",
     room="quality",
     better="lower",
     unit="share",

@@ -37,6 +37,8 @@ def _compute(comparison: Comparison) -> Estimate:
 
 GENERALISATION = Measure(
     name="generalisation",
+    reads="counts",
+    of_one_method=True,
     room="quality",
     better="lower",
     unit="share",

@@ -91,6 +91,7 @@ def _compute(comparison: Comparison, *, ways: int) -> Estimate:
 def _measure(ways: int, word: str, cost: str) -> Measure:
     return Measure(
         name=f"marginals_{ways}",
+        reads="counts",
         room="quality",
         better="lower",
         unit="share",

@@ -48,6 +48,7 @@ def _compute(comparison: Comparison) -> Estimate:
 
 PATTERNS_KEPT = Measure(
     name="patterns_kept",
+    reads="counts",
     room="quality",
     better="higher",
     unit="share",

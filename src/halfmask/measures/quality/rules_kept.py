@@ -93,6 +93,7 @@ def _asked_one_by_one(sets: FrequentSets) -> Estimate:
 
 RULES_KEPT = Measure(
     name="rules_kept",
+    reads="counts",
     room="quality",
     better="higher",
     unit="share",

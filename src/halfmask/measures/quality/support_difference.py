@@ -68,6 +68,7 @@ def _most_moved(comparison: Comparison, sets: FrequentSets) -> list[dict[str, ob
 
 SUPPORT_DIFFERENCE = Measure(
     name="support_difference",
+    reads="counts",
     room="quality",
     better="lower",
     unit="share of rows",

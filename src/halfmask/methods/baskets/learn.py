@@ -23,7 +23,8 @@ from halfmask.methods.baskets.margins import Lengths, check_order, count_sets
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.mining import Kind, Progress, absolute_support
+from halfmask.patterns.mining import Kind, absolute_support
+from halfmask.run import Progress
 
 
 def round_model(model: BasketModel, base: int) -> BasketModel:

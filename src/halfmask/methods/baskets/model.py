@@ -18,8 +18,8 @@ from halfmask.methods.baskets.pool import DrawnBaskets, calibrated_baskets
 from halfmask.methods.baskets.raking import Wanted
 from halfmask.methods.baskets.record import release_of
 from halfmask.patterns.code_table import CodeTable
-from halfmask.patterns.mining import Progress
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 CALIBRATION_ROUNDS = 8
 CALIBRATION_BASKETS = 100_000

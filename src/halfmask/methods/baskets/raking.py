@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Transactions
 from halfmask.methods.baskets.margins import Lengths
-from halfmask.methods.generator.process import Progress
+from halfmask.run import Progress
 
 ROUNDS = 40
 MAX_FACTOR = 10.0

@@ -22,8 +22,9 @@ from halfmask.data.release import Fact
 from halfmask.methods.calibration.choose_margins import NOISE, POOL_FACTOR, Distances, pool_rows
 from halfmask.methods.calibration.raking import MarginArrays, Pool, Raked, rake, systematic
 from halfmask.methods.calibration.target_trees import Allowed, fit_classes, redrawn
-from halfmask.methods.generator.process import Drawn, Progress
+from halfmask.methods.generator.process import Drawn
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 FITTED_ON = 1 << 13, 1 << 16
 """Rows on which the shares of a target are fitted, at least and at most."""

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Margin, Schema
-from halfmask.methods.generator.process import Drawn, Progress
+from halfmask.methods.generator.process import Drawn
+from halfmask.run import Progress
 
 ROUNDS = 20
 MAX_FACTOR = 10.0

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from halfmask.data import Itemset, Schema, Table, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods.generator.process import Drawn, Process, Progress
+from halfmask.methods.generator.process import Drawn, Process
+from halfmask.run import Progress
 
 MOST_CELLS = 1 << 20
 """Combinations of values that a rule is asked about one by one."""

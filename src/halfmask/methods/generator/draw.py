@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from halfmask.data import Release, Table
 from halfmask.data.table import PIECE
 from halfmask.methods.calibration.pool import Fitting, Gathered, calibrated_blocks
-from halfmask.methods.generator.process import Drawn, Progress
+from halfmask.methods.generator.process import Drawn
 from halfmask.methods.generator.record import claim_of, notes_of, record_of
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 if TYPE_CHECKING:
     from halfmask.methods.generator.model import GeneratorModel

@@ -8,17 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from halfmask.data import Table
 from halfmask.errors import BadInput
 from halfmask.methods.calibration.choose_margins import choose_margins
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.part import SEARCHED, floor_in_part, part_of, recounted
-from halfmask.methods.generator.process import Progress
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.patterns.krimp import Prune, krimp
 from halfmask.patterns.mining import absolute_support
 from halfmask.patterns.search import BUDGET, Search, SearchKind, choose_search
 from halfmask.patterns.slim import slim
+from halfmask.run import Progress
+
+LEVELS = 12
+"""Supports of a curve: enough to see its shape, and to narrow a range twelvefold at once."""
 
 
 def learn(
@@ -103,6 +108,18 @@ def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
         settings=replace(model.settings, calibration=calibration),
         margins=replace(model.margins, tables=kept, branches=branches) if order else None,
     )
+
+
+def support_levels(lowest: int, highest: int, count: int = LEVELS) -> list[int]:
+    """About `count` supports between the two, each the same factor above the one before.
+
+    >>> support_levels(10, 1000, 5)
+    [10, 32, 100, 316, 1000]
+    >>> support_levels(3, 5)
+    [3, 4, 5]
+    """
+    spread = np.geomspace(lowest, max(highest, lowest), count)
+    return sorted({round(float(level)) for level in spread})
 
 
 def learn_at(

@@ -20,11 +20,12 @@ from halfmask.methods.generator.probability import (
     expected_hits,
     log_probability,
 )
-from halfmask.methods.generator.process import Process, Progress
+from halfmask.methods.generator.process import Process
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.mining import absolute_support
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 
 @dataclass(frozen=True, eq=False)

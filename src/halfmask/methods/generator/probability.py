@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Table
-from halfmask.methods.generator.process import Estimate, Process, Progress, TooManyWays
+from halfmask.methods.generator.process import Estimate, Process, TooManyWays
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 How = Literal["exact", "bounded", "estimated"]
 

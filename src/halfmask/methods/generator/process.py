@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Itemset, Schema, Transactions
 from halfmask.errors import BadInput, NotMeasurable
+from halfmask.run import Progress
 
 Order = Literal["random", "columns"] | tuple[str, ...]
 """Which open column is set next: any, the first in the table, or the first in a list of names."""
 
-Progress = Callable[[int, int], bool]
 """Called with (done, total); answers whether to go on."""
 
 MAX_STATES = 1 << 20

@@ -88,6 +88,22 @@ def parse_sensitive(text: str | Iterable[str], schema: Assortment) -> Sensitive:
     return Sensitive(tuple(itemsets), tuple(rules))
 
 
+def sensitive_lines(sensitive: Sensitive, schema: Assortment) -> tuple[str, ...]:
+    """The patterns as lines that `parse_sensitive` reads again.
+
+    >>> schema = Assortment(("beer", "crisps, salted"))
+    >>> sensitive_lines(Sensitive(rules=(SensitiveRule((0,), (1,)),)), schema)
+    ('beer -> "crisps, salted"',)
+    """
+
+    def named(items: Itemset) -> str:
+        names = (schema.names[item] for item in items)
+        return ", ".join(f'"{n}"' if "," in n or "->" in n else n for n in names)
+
+    itemsets = (named(itemset) for itemset in sensitive.itemsets)
+    return (*itemsets, *(f"{named(rule.lhs)} -> {named(rule.rhs)}" for rule in sensitive.rules))
+
+
 def _itemset(names: list[str], schema: Assortment) -> Itemset:
     return tuple(sorted({schema.item(name) for name in names}))
 

@@ -1,0 +1,248 @@
+"""Estimators: a generator with scikit-learn's manners, and the model that it fits.
+
+Keyword parameters are stored as given, checked in `fit`; what is learnt ends in an underscore, and
+`clone` works: scikit-learn's manners without scikit-learn.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
+
+from halfmask.assets.asset import Asset
+from halfmask.assets.enforcing import AssetConstraints
+from halfmask.data import Release, Table
+from halfmask.data.coding.filling import Filling, asked_rows, fill, log2_within_bins
+from halfmask.documents.asset import load_asset
+from halfmask.documents.model import load, save
+from halfmask.documents.schema import table_spec
+from halfmask.errors import UnknownName
+from halfmask.io.forms import PathLike
+from halfmask.io.frames import ARROW, FrameForm, frame_of_rows, from_table
+from halfmask.io.given import columns_of, form_or_none
+from halfmask.methods.calibration.choose_margins import MOST_POOL_CELLS
+from halfmask.methods.calibration.pool import Gathered
+from halfmask.methods.generator.draw import Drawing
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.merge import merge
+from halfmask.methods.generator.method import GeneratorMethod
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.probability import LogProbability
+from halfmask.methods.generator.process import Drawn
+from halfmask.methods.settings import documented, setting
+from halfmask.methods.tables import TableMethod
+from halfmask.randomness import Randomness
+from halfmask.run import thread_count
+
+
+def resolved(method: TableMethod) -> Any:
+    """The method with its schema and its asset read, where they were given as files."""
+    given: dict[str, Any] = {"schema": table_spec(method.schema)}
+    asset = getattr(method, "asset", None)
+    if asset is not None and not isinstance(asset, AssetConstraints):
+        found = asset if isinstance(asset, Asset) else load_asset(asset)
+        given["asset"] = AssetConstraints(found)
+    return replace(method, **given)
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class Generator(GeneratorMethod):
+    """Learns which patterns describe a table, so that new rows can be drawn from them.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20, "ill": ["no", "no", "yes", "no"] * 10})
+    >>> model = Generator(min_support=5).fit(frame)
+    >>> model.sample(3, seed=1).columns
+    ['sex', 'ill']
+    """
+
+    threads: int | None = setting(
+        None, "Threads to work with (all cores by default); the result is the same.",
+        form="whole", least=1, group="running",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        """Parameters are stored as given, and checked in `fit`."""
+
+    def fit(self, data: Any, y: None = None) -> Model:  # noqa: ARG002 - scikit-learn passes y
+        """Learn a model of a dataframe or file; it is returned, and kept as `model_`."""
+        method = self.as_method()
+        columns = method.kept(columns_of(data))
+        table, _ = method.encode(columns)
+        learnt = learn(table, method.learning(len(table)), threads=thread_count(self.threads))
+        fenced = replace(learnt, fence=method.fence(columns, table.schema))
+        model = Model(fenced, form_or_none(data))
+        self.model_ = model
+        return model
+
+    def as_method(self) -> GeneratorMethod:
+        """The settings as a checked method, with schema and asset read."""
+        names = [one.name for one in fields(GeneratorMethod)]
+        found: GeneratorMethod = resolved(
+            GeneratorMethod(**{name: getattr(self, name) for name in names})
+        )
+        return found
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002, FBT001, FBT002
+        """The parameters by name, as given."""
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters by name."""
+        known = inspect.signature(type(self)).parameters
+        for name, value in params.items():
+            if name not in known:
+                raise UnknownName("parameter", name, list(known))
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = (
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value != defaults[name].default
+        )
+        return f"Generator({', '.join(changed)})"
+
+
+class Model:
+    """A fitted generator: the patterns, and the kind of dataframe they came from."""
+
+    def __init__(self, learnt: GeneratorModel, form: FrameForm | None = None) -> None:
+        self.learnt = learnt
+        self._form = form
+
+    def sample(
+        self,
+        rows: int | None = None,
+        *,
+        seed: int | None = None,
+        threads: int | None = None,
+        calibrate: bool = True,
+    ) -> Any:
+        """Draw new rows (as many as the original had, unless told) as a dataframe.
+
+        The same seed gives the same rows whatever the number of threads; without one, randomness
+        comes from the operating system. The rows meet the model's margins unless `calibrate` is
+        False.
+        """
+        wanted = self.learnt.code_table.rows if rows is None else rows
+        randomness = Randomness(seed)
+        release = self.learnt.sample(
+            wanted, randomness=randomness, threads=thread_count(threads), calibrate=calibrate
+        )
+        return self.framed(filled(release, randomness).whole)
+
+    def framed(self, rows: Table) -> Any:
+        """Released rows as the kind of dataframe that the model was fitted on, or Arrow."""
+        return from_table(rows, like=self._form or ARROW)
+
+    def patterns(self) -> Any:
+        """The code table as a dataframe, most used first: pattern, length, usage, support, bits."""
+        listed = sorted(self.learnt.code_table.patterns(), key=lambda p: -p.usage)
+        rows = [
+            {
+                "pattern": ", ".join(p.labels),
+                "length": len(p.items),
+                "usage": p.usage,
+                "support": p.support,
+                "bits": p.bits,
+            }
+            for p in listed
+        ]
+        return frame_of_rows(rows, like=self._form or ARROW)
+
+    def margins(self) -> Any:
+        """The checked margins as a dataframe: table, cell (none for the rest) and count."""
+        told = self.learnt.margins
+        rows = [] if told is None else list(told.to_rows(self.learnt.schema))
+        return frame_of_rows(rows, like=self._form or ARROW)
+
+    def log_probability(
+        self, data: Any, *, seed: int | None = None, threads: int | None = None
+    ) -> LogProbability:
+        """How probable these rows (a dataframe, a file, a table of a database) are, in bits.
+
+        It is that of the process that draws rows, before they are weighed to meet counts and before
+        rules reject any. Of numbers and dates it is that of the bins, and of the value within each
+        bin. Keys count for nothing, and a column that follows from another for nothing more. A
+        value that the model does not know counts as its group "other"; without one, the row is
+        impossible.
+
+        >>> import polars
+        >>> from halfmask.estimators import Generator
+        >>> frame = polars.DataFrame({"sex": ["f", "m"] * 20})
+        >>> Generator(min_support=5).fit(frame).log_probability(frame).bits_per_row
+        1.0
+        """
+        columns = columns_of(data)
+        table = asked_rows(columns, self.learnt.schema)
+        found = self.learnt.log_probability(
+            table, randomness=Randomness(seed), threads=thread_count(threads)
+        )
+        return replace(found, rows=found.rows + log2_within_bins(columns, table))
+
+    def merge(self, *others: Model) -> Model:
+        """One model of the rows of this site and others; see `halfmask.methods.generator.merge`."""
+        return Model(merge([self.learnt, *(other.learnt for other in others)]), self._form)
+
+    def save(self, path: PathLike, *, force: bool = False) -> None:
+        """Write the model as a JSON document that a person can read."""
+        save(self.learnt, path, force=force)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Model:
+        """Read a model file; a damaged or foreign one is refused with the reason."""
+        return cls(load(path))
+
+    def __repr__(self) -> str:
+        table = self.learnt.code_table
+        return f"<halfmask.Model of {table.rows:,} rows: {len(table.sets):,} patterns>"
+
+
+@dataclass(eq=False)
+class Streamed:
+    """A release that is drawn, filled and let go of while it is written.
+
+    >>> import polars
+    >>> from halfmask.estimators import Generator
+    >>> learnt = Generator(min_support=5).fit(polars.DataFrame({"sex": ["f", "m"] * 20})).learnt
+    >>> rows = Streamed(Drawing(learnt, 300_000, Randomness(1)))
+    >>> [len(piece) for piece in rows.pieces()], rows.release.notes
+    ([262144, 37856], ())
+    """
+
+    drawing: Drawing
+    done: int = 0
+    """Rows written so far."""
+    _first: list[Drawn] = field(default_factory=list)
+
+    def pieces(self) -> Iterator[Table]:
+        """The rows as they are to be written, once."""
+        schema, randomness = self.drawing.model.schema, self.drawing.randomness
+        for part in self.drawing.parts():
+            if self.done * len(schema) < MOST_POOL_CELLS:
+                self._first.append(part)
+            for piece in Table(schema, part.codes).pieces():
+                yield fill(piece, randomness, first_row=self.done)
+                self.done += len(piece)
+
+    @property
+    def release(self) -> Release:
+        """What is said of the release, when it is written; of its rows only the first are in it."""
+        gathered = Gathered.of(
+            sum(len(part.codes) for part in self._first), len(self.drawing.model.schema)
+        )
+        for part in self._first:
+            gathered.add(part)
+        return self.drawing.released(gathered.drawn, done=self.done)
+
+
+def filled(release: Release, randomness: Randomness) -> Filling:
+    """The released rows with a value drawn for every bin, and fresh keys, once they are asked."""
+    assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
+    return Filling(release.data, randomness)

@@ -1,0 +1,58 @@
+"""Releases that are more than rows: supports from what counts best, rows from the rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from halfmask.data import Baskets, Countable, Itemset, Table
+from halfmask.measures import compare, measure_named
+from halfmask.measures.comparison import Comparison
+from halfmask.measures.measure import Reading, Unmeasured
+from halfmask.measures.readings import Readings
+from halfmask.randomness import Randomness
+
+MINED_SHARE = 0.002
+"""Patterns below this share of the rows are many and mostly chance; both sides are mined above."""
+
+
+def counted_comparison(  # noqa: PLR0913 - what is compared, and how
+    original: Baskets | Table,
+    counted: Countable,
+    *,
+    holdout: Baskets | None = None,
+    min_support: int,
+    randomness: Randomness,
+    threads: int = 1,
+) -> Comparison:
+    """The original beside what answers for the release, patterns mined where there are not many."""
+    return Comparison(
+        original,
+        counted,
+        holdout,
+        randomness=randomness,
+        min_support=min_support,
+        evaluation_support=max(min_support, math.ceil(MINED_SHARE * original.size)),
+        threads=threads,
+    )
+
+
+def read_counted(
+    counted: Comparison,
+    rows: Baskets | Table,
+    names: Sequence[str],
+    secrets: tuple[Itemset, ...] = (),
+) -> Readings:
+    """The readings of these names, in their order; `secrets` are patterns that were to be hidden.
+
+    Measures of rows read `rows`, where these are rows over the schema of the original.
+    """
+    aligned = rows.schema == counted.original.schema
+    by_rows = replace(counted, release=rows, secrets=secrets) if aligned else counted
+    found: list[Reading | Unmeasured] = []
+    for name in names:
+        measure = measure_named(name)
+        chosen = counted if measure.reads == "counts" else by_rows
+        found += compare(chosen, [name], yardsticks=not measure.of_one_method).items
+    return Readings(tuple(found))

@@ -1,0 +1,52 @@
+"""Methods for baskets: what becomes of items that few baskets hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from halfmask.data import Baskets
+from halfmask.methods.method import Method
+from halfmask.methods.settings import setting
+from halfmask.patterns.mining import absolute_support
+
+
+@dataclass(kw_only=True, eq=False)
+class BasketMethod(Method):
+    """What every method for baskets lets a steward say about rare items."""
+
+    min_support: float = setting(
+        10,
+        "Name nothing in the report that fewer baskets hold than this (a decimal such as 0.01 is "
+        "a share of the baskets).",
+        form="support",
+        group="privacy",
+    )
+    rare_values: Literal["keep", "suppress"] = setting(
+        "keep",
+        "What happens to items held by fewer baskets than --min-support: kept, or suppressed "
+        "before anything else is done.",
+        group="privacy",
+        choices=("keep", "suppress"),
+    )
+
+    def admitted(self, baskets: Baskets) -> Baskets:
+        """The baskets that the method works on."""
+        if self.rare_values == "keep":
+            return baskets
+        return without_items(baskets, absolute_support(self.min_support, round(baskets.size)))
+
+
+def without_items(baskets: Baskets, floor: int) -> Baskets:
+    """The baskets without the items that fewer than `floor` of them hold; none is dropped.
+
+    >>> without_items(Baskets.of(["ab", "a", "a"]), 2).support([(0,), (1,)]).tolist()
+    [3.0, 0.0]
+    """
+    rows = baskets.transactions
+    stay = (rows.item_counts >= floor)[rows.items]
+    kept = np.concatenate([[0], np.cumsum(stay)])
+    offsets = kept[rows.offsets].astype(np.int64)
+    return Baskets(baskets.schema, replace(rows, offsets=offsets, items=rows.items[stay]))

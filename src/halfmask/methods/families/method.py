@@ -1,0 +1,47 @@
+"""A family as a release: every table learnt and drawn, so that children fit their parents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from halfmask.data.family_tables import FamilyTables
+from halfmask.methods.families.draw import DrawnChildren, DrawnFamily, DrawnParents, draw_family
+from halfmask.methods.families.learn import LearntChild, LearntFamily, LearntParent, learn_family
+from halfmask.methods.generator.method import GeneratorMethod
+from halfmask.methods.method import Made
+from halfmask.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class MadeFamily:
+    """What was made of each table, and what was learnt and drawn of all together."""
+
+    parts: Mapping[str, Made]
+    learnt: LearntFamily
+    drawn: DrawnFamily
+
+
+def make_family(
+    method: GeneratorMethod, family: FamilyTables, parents: int, run: Run
+) -> MadeFamily:
+    """Learn the tables of a family, and draw so many parents with their children."""
+    run.stages.begin("searching patterns")
+    learnt = learn_family(method, family, run)
+    run.stages.begin("drawing")
+    drawn = draw_family(learnt, family, parents, run)
+    parts = {family.parent.name: _made(learnt.parent, drawn.parents)}
+    for child, one, rows in zip(family.children, learnt.children, drawn.children, strict=True):
+        parts[child.table.name] = _made(one, rows)
+    return MadeFamily(parts, learnt, drawn)
+
+
+def _made(learnt: LearntParent | LearntChild, drawn: DrawnParents | DrawnChildren) -> Made:
+    return Made(
+        drawn.release,
+        learnt.table,
+        drawn.filling,
+        drawn.coded,
+        model=learnt.model,
+        encoding=learnt.encoding,
+    )

@@ -1,0 +1,291 @@
+"""The generator as a method: new rows drawn from the patterns of a table, or of a family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Protocol
+
+from halfmask.data import Column, Encoding, Schema, Table
+from halfmask.data.coding.filling import Filling
+from halfmask.errors import BadInput
+from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.constraints import Fence
+from halfmask.methods.generator.learn import (
+    LEVELS,
+    calibrated,
+    learn_at,
+    support_levels,
+    with_search,
+)
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.process import Order
+from halfmask.methods.generator.settings import GeneratorSettings, SearchName
+from halfmask.methods.method import DataKind, Made, Variant
+from halfmask.methods.settings import setting
+from halfmask.methods.tables import TableMethod, without
+from halfmask.patterns.mining import DEFAULT_LIMIT, absolute_support
+from halfmask.run import Run
+
+
+class RowConstraints(Protocol):
+    """What must hold in every row that is drawn; an asset says it."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Columns that identify rows: a synthetic row is nobody's, so they are left out."""
+        ...
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Columns that a constraint reads."""
+        ...
+
+    def fence(
+        self, columns: Sequence[Column], schema: Schema, *, min_support: int, dropped: Sequence[str]
+    ) -> Fence:
+        """The constraints as rules over rows of this schema."""
+        ...
+
+
+@dataclass(kw_only=True, eq=False)
+class GeneratorMethod(TableMethod):
+    """Learns which patterns describe a table, so that new rows can be drawn from them."""
+
+    name: ClassVar[str] = "generator"
+    summary: ClassVar[str] = (
+        "New rows drawn from the patterns of a table; protects what fewer than --min-support rows "
+        "hold."
+    )
+    kinds: ClassVar[tuple[DataKind, ...]] = ("table", "family")
+    listens: ClassVar[frozenset[str]] = frozenset(
+        {"rows", "holdout", "sensitive", "memory", "max_time", "child", "key", "orphans"}
+    )
+    variants: ClassVar[tuple[Variant, ...]] = (
+        Variant(
+            "generator",
+            "synthetic",
+            "draws new rows from the patterns of the table",
+            dials=("min_support", "laplace", "search", "calibrate"),
+            tried=(
+                {"min_support": 5},
+                {"min_support": 20},
+                {"min_support": 80},
+                {"min_support": 20, "laplace": 1.0},
+                {"min_support": 20, "search": "slim"},
+                {"min_support": 20, "calibrate": 0},
+            ),
+        ),
+    )
+
+    pattern_support: int | None = setting(
+        None,
+        "Require more rows for a pattern than for a count; useful where calibration brings back "
+        "what rarer patterns say.",
+        form="whole", least=1, group="privacy", metavar="ROWS",
+    )  # fmt: skip
+    hide_together: Sequence[tuple[str, str]] = setting(
+        (),
+        "Never learn this pair of columns (or column=value) together, such as diagnosis,postcode; "
+        "repeat for more.",
+        form="pairs", group="privacy",
+    )  # fmt: skip
+    max_pattern_length: int | None = setting(
+        None,
+        "Limit patterns to this many columns; shorter patterns bring back fewer original rows.",
+        form="whole", least=1, group="privacy",
+    )  # fmt: skip
+    laplace: float = setting(
+        0.001,
+        "Laplace pseudo-count added to every pattern; larger values give more varied rows.",
+        form="number", least=0, group="privacy",
+    )  # fmt: skip
+    laplace_for: Mapping[str, float] | None = setting(
+        None,
+        "A pseudo-count of its own for one column or value, such as diagnosis=0.5; repeat for "
+        "more.",
+        form="assignments", group="privacy",
+    )  # fmt: skip
+    calibrate: int = setting(
+        2,
+        "Match the original's counts for combinations of up to this many columns; 0 switches it "
+        "off.",
+        form="whole", least=0, most=3,
+    )  # fmt: skip
+    calibrate_for: Mapping[str, int] | None = setting(
+        None, "A lower --calibrate for one column, such as diagnosis=1; repeat for more.",
+        form="assignments", group="privacy",
+    )  # fmt: skip
+    round_margins: int = setting(
+        1,
+        "Round the counts that are matched to multiples of 3, 5 or 10, as statistics offices do.",
+        form="whole", least=1, group="privacy",
+    )  # fmt: skip
+    target: str | None = setting(
+        None,
+        "The column that readers will predict: preserve how it depends on the others.",
+        metavar="COLUMN",
+    )
+    search: SearchName = setting(
+        "auto",
+        "How patterns are found: krimp tries every frequent itemset, slim joins patterns, auto "
+        "takes krimp where there are few enough itemsets.",
+        choices=("krimp", "slim", "auto"),
+    )
+    candidates: Literal["all", "closed"] = setting(
+        "all", "Which frequent itemsets krimp tries as patterns.", choices=("all", "closed")
+    )
+    prune: bool = setting(
+        default=False,
+        help="Drop patterns that later ones made superfluous: a smaller model.",
+        form="flag",
+    )
+    order: Order = setting(
+        "random",
+        "The order in which the columns of a row are filled: random, columns (as in the table), "
+        "or a list of names.",
+        form="order",
+    )
+    effort: float = setting(
+        1.0,
+        "How long slim looks for patterns; 1 is about half a minute, less is faster.",
+        form="number", above=0, group="running",
+    )  # fmt: skip
+    max_candidates: int = setting(
+        DEFAULT_LIMIT,
+        "The most itemsets that krimp may hold, 30 to 45 bytes each; lower it on a small machine.",
+        form="whole", least=1, group="running",
+    )  # fmt: skip
+    search_rows: int | None = setting(
+        None,
+        "Search patterns in a random part of this many rows (they are still counted in all); the "
+        "default is 100,000 to a million.",
+        form="whole", least=1, group="running",
+    )  # fmt: skip
+    asset: Any = setting(
+        None,
+        "Draw only rows that keep the constraints of this asset file.",
+        form="file",
+    )
+
+    @property
+    def has_model(self) -> bool:
+        """Its model can draw more rows anywhere."""
+        return True
+
+    @property
+    def constraints(self) -> RowConstraints | None:
+        """What the asset asks of every row; one that stands in a file is read before the work."""
+        return None if self.asset is None else self.asset
+
+    def kept(self, columns: Sequence[Column]) -> list[Column]:
+        """The columns that take part: neither dropped nor the key of the asset."""
+        key = () if self.constraints is None else self.constraints.key
+        return without(super().kept(columns), key, strict=False)
+
+    def categories(self, names: Sequence[str]) -> Sequence[str]:
+        """Columns taken as they are: whether a constraint holds is known of values, not bins."""
+        read = () if self.constraints is None else self.constraints.attributes
+        given = self.spec
+        plain = [name for name in read if name in names and given.of(name).kind is None]
+        return [*plain, *self.categorical]
+
+    def spoken_of(self, names: Sequence[str]) -> set[str]:
+        """Columns that a setting names: they stay even if they follow from others."""
+        given = self.spec
+        pairs = (*given.hide_together, *self.hide_together)
+        said = {part for pair in pairs for part in pair} | set(self.laplace_for or {})
+        said |= set(given.laplace_for) | (set() if isinstance(self.order, str) else {*self.order})
+        said |= set() if self.constraints is None else {*self.constraints.attributes}
+        named = {name for name in names for word in said if word.split("=", 1)[0] == name}
+        return named | super().spoken_of(names)
+
+    def learning(self, rows: int) -> GeneratorSettings:
+        """The settings of the search, with the support as a number of rows."""
+        if self.target is not None and not self.calibrate:
+            raise BadInput(
+                f"What {self.target!r} depends on is kept by matching counts, and calibrate 0 "
+                "matches none; calibrate more, or leave the target out."
+            )
+        given = self.spec
+        return GeneratorSettings(
+            min_support=absolute_support(self.min_support, rows),
+            laplace=self.laplace,
+            prune=self.prune,
+            candidates=self.candidates,
+            search=self.search,
+            max_candidates=self.max_candidates,
+            effort=self.effort,
+            search_rows=self.search_rows,
+            pattern_support=self.pattern_support,
+            max_pattern_length=self.max_pattern_length,
+            hide_together=(*given.hide_together, *self.hide_together),
+            laplace_for={**given.laplace_for, **(self.laplace_for or {})},
+            order=self.order,
+            rare_values=self.rare_values,
+            calibration=CalibrationSettings(
+                order=self.calibrate,
+                order_for=dict(self.calibrate_for or {}),
+                base=self.round_margins,
+                target=self.target,
+            ),
+        )
+
+    def fence(self, columns: Sequence[Column], schema: Schema) -> Fence | None:
+        """The constraints of the asset as rules over the rows that are drawn."""
+        if self.constraints is None:
+            return None
+        floor = absolute_support(self.min_support, len(columns[0]))
+        return self.constraints.fence(columns, schema, min_support=floor, dropped=self.drop)
+
+    def make(self, data: Any, run: Run) -> Made:
+        """Learn the columns of a table, and draw a release."""
+        columns = self.kept(data)
+        run.stages.begin("searching patterns")
+        table, encoding = self.encode(columns, keep=run.keep)
+        for name in run.keep:
+            if name not in table.schema.names:
+                raise BadInput(
+                    f"Column {name!r} is not published ({encoding.plans[name].reason}), so nothing "
+                    "can be asked about it; say in a schema what it is (--schema)."
+                )
+        models = self._models(table, run)
+        lowest = calibrated(models[min(models)], table, threads=run.threads)
+        model = replace(lowest, fence=self.fence(columns, table.schema))
+        return drawn(model, table, encoding, run, models=models)
+
+    def _models(self, table: Table, run: Run) -> dict[int, GeneratorModel]:
+        """The model of the support asked for, and those of higher ones where they are wanted."""
+        settings = with_search(table, self.learning(len(table)))
+        lowest = int(settings.min_support)
+        count = LEVELS if settings.search == "krimp" else LEVELS // 3  # Slim searches each anew
+        levels = support_levels(lowest, len(table) // 2, count) if run.supports else [lowest]
+        return learn_at(table, settings, levels, threads=run.threads, progress=run.progress)
+
+
+def drawn(
+    model: GeneratorModel,
+    table: Table,
+    encoding: Encoding,
+    run: Run,
+    *,
+    models: Mapping[int, GeneratorModel],
+) -> Made:
+    """A release of this model."""
+    run.stages.begin("drawing")
+    release = model.sample(
+        len(table) if run.rows is None else run.rows,
+        randomness=run.randomness,
+        threads=run.threads,
+        progress=run.stages.within,
+    )
+    assert isinstance(release.data, Table)  # noqa: S101 - a generator draws tables
+    return Made(
+        release,
+        table,
+        Filling(release.data, run.randomness),
+        release.data,
+        model=model,
+        models=models,
+        encoding=encoding,
+    )

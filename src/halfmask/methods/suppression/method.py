@@ -1,0 +1,153 @@
+"""Suppression and generalisation as methods: coherence and k^m-anonymity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from halfmask.data import Baskets, Encoding, GeneralisedBaskets, Table
+from halfmask.data.release import Check
+from halfmask.methods.basket_settings import BasketMethod
+from halfmask.methods.items import as_baskets, as_table, plain_table
+from halfmask.methods.method import (
+    OF_BASKETS,
+    OF_TABLES,
+    DataKind,
+    Made,
+    Variant,
+    plain_baskets,
+)
+from halfmask.methods.names import read_names
+from halfmask.methods.settings import setting
+from halfmask.methods.suppression.coherence import Coherence, suppress_moles
+from halfmask.methods.suppression.hierarchy import parse_hierarchy
+from halfmask.methods.suppression.km_anonymity import generalise
+from halfmask.run import Run
+
+
+@dataclass(kw_only=True, eq=False)
+class Coherent(BasketMethod):
+    """(h, k, p)-coherence: items go until `known` public items fit k baskets and tell little."""
+
+    name: ClassVar[str] = "coherence"
+    summary: ClassVar[str] = (
+        "The rows without the items that betray their owners: any --known public items fit -k rows "
+        "or more."
+    )
+    kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
+    measures: ClassVar = {
+        "baskets": (*OF_BASKETS, "cells_changed"),
+        "table": (*OF_TABLES, "cells_changed"),
+    }
+    aligned: ClassVar[bool] = True
+    variants: ClassVar[tuple[Variant, ...]] = (
+        Variant(
+            "coherence",
+            "suppression",
+            "takes out values until every pair of them is held by k rows or by none",
+            dials=("k", "known"),
+            tried=({"k": 2}, {"k": 5}),
+        ),
+    )
+
+    k: int = setting(
+        help="How many rows must agree on the items that an attacker knows.",
+        form="whole", least=1, group="privacy", option="-k", metavar="K",
+    )  # fmt: skip
+    known: int = setting(
+        2, "How many public items of a person an attacker may know.", form="whole", least=1,
+        group="privacy", metavar="N",
+    )  # fmt: skip
+    certainty: float = setting(
+        1.0,
+        "Upper bound on the attacker's certainty (h): the share of agreeing rows that may hold one "
+        "private item.",
+        form="number", least=0, most=1, group="privacy", metavar="SHARE",
+    )  # fmt: skip
+    private: str | tuple[str, ...] = setting(
+        (),
+        "Items that an attacker wants to learn, separated by commas; all others are public.",
+        group="privacy",
+        metavar="NAMES",
+    )
+
+    def make(self, data: Any, run: Run) -> Made:  # noqa: ARG002 - nothing is random here
+        """The rows without the items that betray their owners."""
+        table: Table | None = None
+        encoding: Encoding | None = None
+        if isinstance(data, Baskets):
+            baskets = self.admitted(data)
+        else:
+            table, encoding = plain_table(data)
+            baskets = as_baskets(table)
+        model = Coherence(self.k, self.known, self.certainty, self._private())
+        release = suppress_moles(baskets, model)
+        gone = release.record["items_suppressed"]
+        check = Check(
+            "No mole is left",
+            "passed",
+            f"Counted again in the release, every set of up to {self.known} public items that "
+            f"occurs is held by at least {self.k} baskets; {gone} items were suppressed for it.",
+        )
+        published = plain_baskets(release)
+        rows = published if table is None else as_table(table, published)
+        return Made(
+            release,
+            data if table is None else table,
+            rows,
+            rows,
+            (check,),
+            risk=max(1 / self.k, self.certainty if self.private else 0.0),
+            encoding=encoding,
+        )
+
+    def _private(self) -> tuple[str, ...]:
+        if not isinstance(self.private, str):
+            return tuple(self.private)
+        return tuple(name for side in read_names(self.private) for name in side)
+
+
+@dataclass(kw_only=True, eq=False)
+class KmAnonymous(BasketMethod):
+    """k^m-anonymity: items become more general until any `known` items fit k baskets."""
+
+    name: ClassVar[str] = "km"
+    summary: ClassVar[str] = (
+        "Items under more general names, by a --hierarchy: any --known items fit -k baskets or "
+        "more."
+    )
+    kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
+    measures: ClassVar = {"baskets": (*OF_BASKETS[:5], "generalisation")}
+
+    k: int = setting(
+        help="How many baskets must agree on the items that an attacker knows.",
+        form="whole", least=1, group="privacy", option="-k", metavar="K",
+    )  # fmt: skip
+    hierarchy: str = setting(
+        help="A file with 'apple, pear -> fruit' on each line: what items may become.",
+        form="lines", group="privacy", metavar="FILE",
+    )  # fmt: skip
+    known: int = setting(
+        2, "How many items of a person an attacker may know.", form="whole", least=1,
+        group="privacy", metavar="N",
+    )  # fmt: skip
+
+    def make(self, data: Any, run: Run) -> Made:  # noqa: ARG002 - nothing is random here
+        """The baskets in more general items."""
+        baskets = self.admitted(data)
+        hierarchy = parse_hierarchy(self.hierarchy, baskets.schema)
+        generalised = generalise(baskets, hierarchy, k=self.k, m=self.known)
+        check = Check(
+            "k^m-anonymity",
+            "passed",
+            f"Counted again in the release, every set of up to {self.known} items that occurs is "
+            f"held by at least {self.k} baskets.",
+        )
+        return Made(
+            generalised,
+            data,
+            generalised.data,
+            GeneralisedBaskets(baskets.schema, generalised.data, generalised.became),
+            (check,),
+            risk=1 / self.k,
+        )

@@ -1,0 +1,185 @@
+"""What is read off a family: each table by itself, and how parents and children belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from halfmask.data import Table
+from halfmask.data.families import Family, Link
+from halfmask.data.family_tables import FamilyTables
+from halfmask.data.release import Fact
+from halfmask.measures import MEASURES, Comparison, Readings, compare
+from halfmask.measures.comparison import SAMPLE
+from halfmask.measures.families import compare_families
+from halfmask.methods.families.draw import DrawnFamily
+from halfmask.methods.families.learn import LearntFamily
+from halfmask.run import Run
+
+OF_ALL_ROWS = ("marginals_1", "marginals_2", "marginals_3")
+"""Measures that name columns only, and may so be read off all rows of all children."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOfFamily:
+    """What an attacker would like to learn, and what he knows; columns of any table."""
+
+    sensitive: str | None = None
+    keys: tuple[str, ...] = ()
+
+    def within(self, table: Table, parent: str) -> AskedOfFamily:
+        """As far as a table has the columns, its own or those of its parent."""
+        names = table.schema.names
+        keys = (key if key in names else f"{parent}.{key}" for key in self.keys)
+        sensitive = self.sensitive if self.sensitive in names else None
+        return AskedOfFamily(sensitive, tuple(k for k in keys if k in names and k != sensitive))
+
+
+@dataclass(frozen=True, eq=False)
+class FamilySide:
+    """A family in the codes that were learnt: the original, those held back, or the release."""
+
+    parents: Table
+    children: tuple[Table, ...]
+    """For each child table its rows beside their context."""
+    links: tuple[Link, ...]
+
+    @classmethod
+    def of(cls, originals: FamilyTables, learnt: LearntFamily) -> FamilySide:
+        """Encode all rows of all tables."""
+        parents = learnt.parent.coded(originals)
+        children = tuple(
+            each.coded(child, learnt.context(n, parents))
+            for n, (each, child) in enumerate(zip(learnt.children, originals.children, strict=True))
+        )
+        return cls(parents, children, tuple(child.link for child in originals.children))
+
+    @classmethod
+    def drawn(cls, family: DrawnFamily) -> FamilySide:
+        """The rows of a release."""
+        children = family.children
+        return cls(
+            family.parents.coded,
+            tuple(child.coded for child in children),
+            tuple(child.link for child in children),
+        )
+
+    def one_of_each(self, n: int, rng: np.random.Generator) -> Table:
+        """One child of each parent that has any, so that every person counts once."""
+        return self.children[n].take(self.links[n].at_most(1, rng))
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyComparison:
+    """What is compared, and under which questions."""
+
+    learnt: LearntFamily
+    original: FamilySide
+    release: FamilySide
+    held_back: FamilySide | None
+    asked: AskedOfFamily
+    run: Run
+    sample_rows: int = SAMPLE
+    """Rows that measures read which do not read all."""
+
+    def of_parents(self, record: Mapping[str, Fact]) -> Readings:
+        """What the released parents kept and gave away."""
+        learnt = self.learnt.parent
+        run = self.run.apart(self.learnt.name)
+        asked = self.asked.within(learnt.table, self.learnt.name)
+        back = None if self.held_back is None else self.held_back.parents
+        return compare(
+            Comparison(
+                self.original.parents,
+                self.release.parents,
+                back,
+                randomness=run.randomness,
+                sensitive=asked.sensitive,
+                keys=asked.keys,
+                min_support=learnt.model.value_support,
+                drawn_per_row=_patterns_per_row(record),
+                threads=run.threads,
+                sample_rows=self.sample_rows,
+            )
+        )
+
+    def of_children(self, n: int, name: str, record: Mapping[str, Fact]) -> Readings:
+        """What the released children kept and gave away.
+
+        Tables of up to three columns are compared over all rows. Everything else looks at one row
+        of each parent: siblings are alike, and a parent of many rows would pass for many people.
+        For privacy these rows are held against all of the release, beside what parents tell.
+        """
+        learnt, run = self.learnt.children[n], self.run.apart(name)
+        rng = run.randomness.child("one child of each parent")
+        one, some = (side.one_of_each(n, rng) for side in (self.original, self.release))
+        back = None if self.held_back is None else self.held_back.one_of_each(n, rng)
+        every = None if self.held_back is None else self.held_back.children[n]
+        released = self.release.children[n]
+        asked = self.asked.within(one, self.learnt.name)
+        plain = Comparison(
+            one,
+            released,
+            back,
+            randomness=run.randomness,
+            min_support=learnt.parents,
+            drawn_per_row=_patterns_per_row(record),
+            threads=run.threads,
+            sample_rows=self.sample_rows,
+        )
+        own = learnt.own_part
+        parts = (
+            compare(
+                replace(
+                    plain,
+                    original=own(self.original.children[n]),
+                    release=own(released),
+                    holdout=None if every is None else own(every),
+                    min_support=learnt.model.min_support,
+                    sides={},
+                ),
+                OF_ALL_ROWS,
+            ),
+            compare(
+                replace(
+                    plain,
+                    original=own(one),
+                    release=own(some),
+                    holdout=None if back is None else own(back),
+                    sides={},
+                ),
+                _defaults("quality"),
+            ),
+            compare(
+                replace(plain, sensitive=asked.sensitive, keys=asked.keys), _defaults("privacy")
+            ),
+        )
+        return Readings(tuple(item for part in parts for item in part))
+
+    def of_families(self, n: int, name: str) -> Readings:
+        """What was kept of how parents and the children of one table belong together."""
+        sides = (self.original, self.release, self.held_back)
+        original, release, back = (
+            None
+            if side is None
+            else Family(
+                side.parents, self.learnt.children[n].own_part(side.children[n]), side.links[n]
+            )
+            for side in sides
+        )
+        assert original is not None  # noqa: S101 - only the hold-out may be none
+        assert release is not None  # noqa: S101 - idem
+        randomness = self.run.apart(name).randomness
+        return compare_families(original, release, back, randomness=randomness)
+
+
+def _defaults(room: str) -> list[str]:
+    """The measures of a room that are read by default, but for those of all rows."""
+    return [m.name for m in MEASURES if m.default and m.room == room and m.name not in OF_ALL_ROWS]
+
+
+def _patterns_per_row(record: Mapping[str, Fact]) -> float | None:
+    drawn = record.get("patterns_per_row")
+    return float(drawn) if isinstance(drawn, int | float) else None

@@ -1,0 +1,185 @@
+"""Original: what is to be published, read once, with the rows that are held back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Baskets, Column
+from halfmask.data.family_tables import FamilyTable, FamilyTables, check_keys, joined_tables
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io.given import Given, Held
+from halfmask.measures.comparison import SAMPLE
+from halfmask.memory import MemoryBudget
+from halfmask.methods import METHODS
+from halfmask.methods.families.settings import check_settings_of_family
+from halfmask.methods.generator.method import GeneratorMethod
+from halfmask.methods.generator.part import SEARCHED
+from halfmask.methods.method import DataKind
+from halfmask.publishing.job import Job
+from halfmask.randomness import Randomness
+
+KINDS: Mapping[DataKind, str] = {
+    "table": "a table",
+    "baskets": "baskets",
+    "family": "a family of tables",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """The data that a method sees, those held back, and the form in which they came."""
+
+    held: Mapping[str, Held]
+    data: Any
+    """Columns of a table, baskets, or the tables of a family."""
+    held_back: Any = None
+    budget: MemoryBudget | None = None
+    """What there is memory for, where that is bounded."""
+
+    @property
+    def kind(self) -> DataKind:
+        """A table, baskets or a family."""
+        if isinstance(self.data, FamilyTables):
+            return "family"
+        return "baskets" if isinstance(self.data, Baskets) else "table"
+
+    @property
+    def rows_held_back(self) -> list[int]:
+        """How many rows of each table the method never sees."""
+        if isinstance(self.held_back, FamilyTables):
+            return self.held_back.sizes
+        return [0 if self.held_back is None else len(self.held_back[0])] * len(self.held)
+
+    @property
+    def sample_rows(self) -> int:
+        """Rows that measures read which do not read all."""
+        return SAMPLE if self.budget is None else self.budget.sample_rows
+
+
+def read_original(job: Job) -> Original:
+    """Read what the job names; what the method cannot publish is refused."""
+    job.run.stages.begin("reading")
+    if job.is_family:
+        return _split(job, _family(job))
+    name, given = next(iter(job.given.items()))
+    table = isinstance(job.method, GeneratorMethod)
+    expect = partial(_expect, job, ()) if table else None
+    held = given.read(job.request.reading, progress=job.run.stages.within, expect=expect)
+    kind: DataKind = "baskets" if isinstance(held.content, Baskets) else "table"
+    _check_kind(job, kind, given)
+    return _split(job, Original({name: held}, held.content))
+
+
+def _check_kind(job: Job, kind: DataKind, given: Given) -> None:
+    if kind in job.method.kinds:
+        return
+    able = [method.name for method in METHODS.values() if kind in method.kinds]
+    raise BadInput(
+        f"{given.words} holds {KINDS[kind]}, and the method {job.method.name} publishes "
+        f"{KINDS[job.method.kinds[0]]}; a method for {KINDS[kind].removeprefix('a ')} (--method) "
+        f"is {', '.join(able[:-1])}{' or ' if able[1:] else ''}{able[-1]}."
+    )
+
+
+def _expect(job: Job, before: Sequence[tuple[int, int]], rows: int, columns: int) -> None:
+    """Refuse a table of about so many rows beside those that are read already."""
+    job.run.stages.size = rows, columns
+    dropped = 0 if job.is_family else len(job.method.drop)
+    job.allowed.beside(*before, (rows, columns - dropped), about=True)
+
+
+def _family(job: Job) -> Original:
+    """The tables of a family, read one after the other and joined."""
+    if "family" not in job.method.kinds:
+        able = [method.name for method in METHODS.values() if "family" in method.kinds]
+        raise BadInput(
+            f"The method {job.method.name} publishes {KINDS[job.method.kinds[0]]}; families of "
+            f"tables are published by {', '.join(able)}."
+        )
+    check_keys(len(job.given), job.request.keys)
+    held: dict[str, Held] = {}
+    for name, given in job.given.items():
+        sizes = [one.size for one in held.values()]
+        held[name] = given.read(job.request.reading, expect=partial(_expect, job, sizes))
+        if isinstance(held[name].content, Baskets):
+            raise BadInput(f"{given.words} holds baskets; a family is made of tables.")
+    tables = [FamilyTable(name, tuple(_columns(one))) for name, one in held.items()]
+    family = joined_tables(tables, job.request.keys, job.request.orphans)
+    check_settings_of_family(job.method, {table.name: table.names for table in family.tables})
+    return Original(held, family.without(job.method.drop))
+
+
+def _columns(held: Held) -> Sequence[Column]:
+    assert not isinstance(held.content, Baskets)  # noqa: S101 - the caller looked
+    return held.content
+
+
+def _split(job: Job, original: Original) -> Original:
+    """The rows that the method sees, and those held back; within the memory that is allowed."""
+    if not isinstance(job.method, GeneratorMethod):
+        return original
+    family = original.data if isinstance(original.data, FamilyTables) else None
+    kept = [] if family is not None else job.method.kept(original.data)
+    _check_sensitive(job, family, kept)
+    sizes = [(len(kept[0]), len(kept))] if family is None else [t.size for t in family.tables]
+    if family is None:
+        sizes = [(max(sizes[0][0], job.request.rows or 0), sizes[0][1])]
+    job.run.stages.size = sizes[0]
+    budget = MemoryBudget.within(
+        job.allowed,
+        *sizes,
+        search_rows=job.method.search_rows or SEARCHED["slim"],
+        sample_rows=SAMPLE,
+    )
+    rows = len(kept[0]) if family is None else family.parents
+    parts = split_rows(rows, job.request.holdout or 0.0, job.run.randomness)
+    if parts is None:
+        return replace(original, budget=budget)
+    if family is not None:
+        seen, back = (family.of_parents(rows) for rows in parts)
+        return replace(original, data=seen, held_back=back, budget=budget)
+    return replace(
+        original,
+        data=tuple(column.take(parts[0]) for column in original.data),
+        held_back=tuple(column.take(parts[1]) for column in kept),
+        budget=budget,
+    )
+
+
+def _check_sensitive(job: Job, family: FamilyTables | None, kept: Sequence[Column]) -> None:
+    """Refuse a sensitive column that is not among those that are published."""
+    every = [column.name for column in kept]
+    if family is not None:
+        every = list(dict.fromkeys(name for table in family.tables for name in table.names))
+    if job.sensitive is not None and job.sensitive not in every:
+        what = "column" if family is None else "column of the family called"
+        raise UnknownName(what, job.sensitive, every)
+
+
+def split_rows(
+    rows: int, holdout: float, randomness: Randomness
+) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """The rows that the method sees, and those held back; nothing where none are.
+
+    >>> seen, back = split_rows(10, 0.2, Randomness(1))
+    >>> len(seen), len(back)
+    (8, 2)
+    """
+    if not 0 <= holdout < 1:
+        raise BadInput(f"The hold-out is a share of the rows from 0 to below 1, not {holdout:g}.")
+    count = round(rows * holdout)
+    if not holdout:
+        return None
+    if not 2 <= count <= rows - 2:
+        raise BadInput(
+            f"A hold-out of {holdout:g} keeps {count:,} of {rows:,} rows back; "
+            "at least 2 must be held back and at least 2 left to learn from."
+        )
+    shuffled: NDArray[np.intp] = randomness.child("hold-out").permutation(rows)
+    return np.sort(shuffled[count:]), np.sort(shuffled[:count])

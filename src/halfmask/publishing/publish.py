@@ -1,0 +1,204 @@
+"""The main job: read, make, measure, judge, write. One path for tables, baskets and families."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from halfmask.assets.evaluation import evaluate
+from halfmask.assets.lacks import Evaluation
+from halfmask.data import Baskets, Column, Table
+from halfmask.data.coding.filling import Filling
+from halfmask.data.coding.notices import notices, rare_accounts
+from halfmask.io.frames import ARROW
+from halfmask.judging.dials import DialPoint, over_basket_orders, over_dials
+from halfmask.judging.families import judge_family
+from halfmask.judging.tradeoff import Point, beside_quality
+from halfmask.judging.verdict import Targets, Verdict, judge, judge_promise
+from halfmask.methods import METHODS
+from halfmask.methods.baskets.model import BasketModel
+from halfmask.methods.families.method import MadeFamily
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.method import Made
+from halfmask.publishing.delivery import Delivery
+from halfmask.publishing.family_remarks import remarks_on_family
+from halfmask.publishing.job import Job, options_of
+from halfmask.publishing.make import Result, make, meet_target, rows_to_draw
+from halfmask.publishing.measure import Measured, compared, floor_of, measure_family
+from halfmask.publishing.original import Original, read_original
+from halfmask.publishing.publication import Publication, PublishedTable
+from halfmask.report.frequencies import frequencies
+
+
+def publish(source: Any, *, method: Any = "generator", **options: Any) -> Publication:
+    """Turn an original into a release, measured and judged.
+
+    `source` is a dataframe, baskets, a file, a table of a database, or several tables by name
+    (`{"patients": patients, "visits": visits}`, the parent first). `method` is the name of a
+    method, or one with its settings such as `halfmask.Generator(min_support=20)`. With a file the
+    release, its model and its report are written beside it (or beside `output`); with data in
+    memory nothing is written unless `output` says where. When a target is missed, `TargetNotMet`
+    is raised, and of all files only the page with the reasons is written.
+
+    >>> rows = Baskets.of([["beer", "crisps"], ["tea"], ["beer"], ["crisps", "tea"]] * 50)
+    >>> publish(rows, method="distortion", keep=0.9, seed=1).release.kind
+    'distorted'
+    """
+    job = Job.of(source, method, options)
+    delivery = Delivery.of(job)
+    original = read_original(job)
+    made = make(job, original)
+    if isinstance(made, MadeFamily):
+        publication = _published_family(job, original, made)
+    else:
+        publication = _published(job, original, meet_target(job, original, made))
+    if publication.verdict.word == "do not publish":
+        raise delivery.refuse(publication)
+    job.run.stages.begin("writing")
+    return delivery.write(publication)
+
+
+def _describe() -> str:
+    """Every option of every method, where `help()` shows it."""
+    lines = []
+    for method in METHODS.values():
+        lines += ["", f"Options of the method {method.name}:"]
+        for one in options_of(method).values():
+            default = "" if one.default in (None, (), "") or one.required else f" ({one.default})"
+            must = " (must be given)" if one.required else default
+            lines.append(f"    {one.name}: {one.help}{must}")
+    return "\n".join(lines)
+
+
+publish.__doc__ = f"{(publish.__doc__ or '').rstrip()}\n{_describe()}\n"
+
+
+def _published(job: Job, original: Original, result: Result) -> Publication:
+    """One table, or baskets, with its verdict."""
+    job.run.stages.begin("comparing settings")
+    made, readings = result.made, result.readings
+    floor, drawn = floor_of(job, made), isinstance(made.model, GeneratorModel)
+    verdict = _verdict(job, made, result, floor)
+    name, held = next(iter(original.held.items()))
+    columns = job.method.kept(original.data) if drawn else ()
+    lacks = _lacks(job, columns, made) if drawn else None
+    curve, dials = _settings_beside(job, original, result)
+    table = PublishedTable(
+        made=made,
+        held=held,
+        readings=Measured(readings.items, held.frame or ARROW),
+        verdict=verdict,
+        min_support=floor,
+        held_back=original.rows_held_back[0],
+        remarks=(
+            *(() if original.budget is None else original.budget.remarks),
+            *result.price,
+            *made.release.notes,
+            *_about_columns(made, drawn=drawn),
+            *([] if lacks is None else [str(lacks)]),
+            *_seeded(job, made, drawn=drawn),
+        ),
+        # Which items hiding took out would point at what was hidden.
+        frequencies=()
+        if made.log
+        else frequencies(made.original, made.release if drawn else made.counted, floor),
+        trade_off=curve,
+        dials=dials,
+        lacks=lacks,
+    )
+    return Publication({name: table}, verdict, remarks=table.remarks)
+
+
+def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
+    if isinstance(made.model, GeneratorModel):
+        return judge(result.readings, job.request.targets)
+    rare = _rare_named(made, floor)
+    targets = job.request.targets
+    return judge_promise(made.checks, result.readings, targets, risk=made.risk, rare_named=rare)
+
+
+def _rare_named(made: Made, floor: int) -> int:
+    """How many items of the release fewer than `floor` baskets of the original hold."""
+    original, rows = made.original, made.coded
+    if not isinstance(original, Baskets) or not isinstance(rows, Baskets):
+        return 0
+    if rows.schema != original.schema:  # generalised names stand for many items
+        return 0
+    held = original.transactions.item_counts
+    return int(((held > 0) & (held < floor) & (rows.transactions.item_counts > 0)).sum())
+
+
+def _about_columns(made: Made, *, drawn: bool) -> tuple[str, ...]:
+    """What became of columns that are no plain categories, and of rare values."""
+    if made.encoding is None:
+        return ()
+    said = notices(made.encoding, drawn=drawn)
+    return (*said, *rare_accounts(made.encoding.rare)) if drawn else said
+
+
+def _seeded(job: Job, made: Made, *, drawn: bool) -> tuple[str, ...]:
+    if job.run.randomness.seeded and not drawn and made.release.kind != "sanitised":
+        return ("The randomness was seeded: whoever knows the seed can repeat the draws.",)
+    return ()
+
+
+def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | None:
+    """What the release lacks of the asset; nothing to say where a part of it is not published."""
+    if job.method.asset is None:
+        return None
+    asset = job.method.asset.asset
+    names = {column.name for column in original}
+    if not names.issuperset(asset.relation.attributes):
+        return None
+    assert isinstance(made.rows, Filling)  # noqa: S101 - a generator's rows are filled
+    return evaluate(asset, original, made.rows.whole, alignment="none")
+
+
+def _settings_beside(
+    job: Job, original: Original, result: Result
+) -> tuple[tuple[Point, ...], tuple[DialPoint, ...]]:
+    """The curve that the release lies on, and what other settings of its dials would give."""
+    made, readings, run = result.made, result.readings, job.run
+    if isinstance(made.model, BasketModel) and isinstance(made.original, Baskets):
+        count = round(made.release.size)
+        return (), over_basket_orders(made.model, made.original, readings, baskets=count, run=run)
+    if result.curve is None or not isinstance(made.original, Table):
+        return (), ()
+    rows = rows_to_draw(job, original)
+    sampled = compared(job, original, made).sampled
+    points, ds = result.curve.points, readings.get("ds")
+    if ds is not None:
+        points = beside_quality(
+            result.curve,
+            sampled,
+            support=ds.details["min_support"],  # of the release's own reading
+            rows=min(rows, sampled.sample_rows),
+            run=run,
+        )
+    dials = over_dials(made.model, result.curve.models, sampled, readings, rows=rows, run=run)
+    return points, dials
+
+
+def _published_family(job: Job, original: Original, made: MadeFamily) -> Publication:
+    """The tables of a family, each with a verdict, and one verdict on all of them."""
+    readings, between = measure_family(job, original, made)
+    learnt = [made.learnt.parent.own, *(child.own for child in made.learnt.children)]
+    own = {name: schema.names for name, schema in zip(made.parts, learnt, strict=True)}
+    tables = {}
+    for (name, part), held_back in zip(made.parts.items(), original.rows_held_back, strict=True):
+        floor, held = floor_of(job, part), original.held[name]
+        found = frequencies(part.original, part.release, floor)
+        tables[name] = PublishedTable(
+            made=part,
+            held=held,
+            readings=Measured(readings[name].items, held.frame or ARROW),
+            verdict=judge(readings[name], Targets()),
+            min_support=floor,
+            held_back=held_back,
+            remarks=(*part.release.notes, *_about_columns(part, drawn=True)),
+            frequencies=tuple(one for one in found if one.name in own[name]),
+        )
+    verdict = judge_family(readings, between, job.request.targets)
+    budget = () if original.budget is None else original.budget.remarks
+    remarks = (*budget, *remarks_on_family(original.data, made.learnt, between))
+    return Publication(tables, verdict, between, remarks)

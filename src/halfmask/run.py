@@ -1,0 +1,132 @@
+"""Run: how the work is done. Its randomness, its threads, its progress and its stages."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from halfmask.errors import BadInput
+from halfmask.randomness import Randomness
+
+Progress = Callable[[int, int], bool]
+"""Told (done, total); a search stops with the best so far when it answers False."""
+
+MOST_THREADS = 1_024
+
+
+def thread_count(asked: int | None) -> int:
+    """The threads to work with: those asked for, or all cores that this process may use.
+
+    >>> thread_count(3)
+    3
+    >>> thread_count(0)
+    Traceback (most recent call last):
+    halfmask.errors.BadInput: threads is a whole number from 1 to 1,024, not 0.
+    """
+    if asked is None:
+        usable = getattr(os, "sched_getaffinity", None)
+        return len(usable(0)) if usable is not None else os.cpu_count() or 1
+    if isinstance(asked, bool) or int(asked) != asked or not 1 <= asked <= MOST_THREADS:
+        raise BadInput(f"threads is a whole number from 1 to {MOST_THREADS:,}, not {asked!r}.")
+    return int(asked)
+
+
+_NAMES = ("reading", "searching patterns", "drawing", "measuring", "comparing settings", "writing")
+_START = (1.0, 4.0, 2.0, 2.0, 12.0, 3.0)
+"""Seconds of each stage however small the table is."""
+_PER_CELL = (0.4e-6, 1.0e-6, 2.0e-6, 1.0e-6, 0.7e-6, 0.4e-6)
+"""Seconds for each cell of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One look at the work."""
+
+    name: str
+    number: int
+    of: int
+    share: float
+    """Of all the work, about so much is done."""
+    seconds_left: float | None
+    """About so long it takes still; unknown before the size of the table is."""
+
+
+@dataclass
+class Stages:
+    """The stages of one publication, reported as they come to whoever wants to know.
+
+    The cost of each stage is known roughly from the size of the table, on the machine it was
+    measured on; how this machine compares shows in the stages that are done.
+
+    >>> seen = []
+    >>> stages = Stages(seen.append, clock=iter([0.0, 10.0]).__next__)
+    >>> stages.size = (1_000_000, 15)
+    >>> stages.begin("reading")
+    >>> stages.begin("searching patterns")
+    >>> [(stage.name, stage.number, round(stage.seconds_left)) for stage in seen]
+    [('reading', 1, 106), ('searching patterns', 2, 124)]
+    """
+
+    tell: Callable[[Stage], None] | None = None
+    size: tuple[int, int] | None = None
+    """Rows and columns, once they are known."""
+    clock: Callable[[], float] = time.monotonic
+    _at: int = 0
+    _began: float | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, progress: Progress | None) -> Stages:
+        """Reported to a progress that has a method `stage`; others hear of patterns only."""
+        return cls(getattr(progress, "stage", None))
+
+    def begin(self, name: str) -> None:
+        """A stage begins, and with it the one before ends."""
+        self._at = _NAMES.index(name)
+        self._look(0.0)
+
+    def within(self, done: int, total: int) -> bool:
+        """So much of the stage is done; the answer is to go on, whatever the time."""
+        self._look(min(done / total, 1.0) if total else 0.0)
+        return True
+
+    def _look(self, part: float) -> None:
+        if self.tell is None:
+            return
+        now = self.clock()
+        self._began = now if self._began is None else self._began
+        costs = self._costs()
+        done = sum(costs[: self._at]) + part * costs[self._at]
+        left = None if self.size is None else self._left(sum(costs) - done, done, now - self._began)
+        self.tell(Stage(_NAMES[self._at], self._at + 1, len(_NAMES), done / sum(costs), left))
+
+    def _costs(self) -> list[float]:
+        rows, columns = self.size or (10_000, 10)
+        return [a + b * rows * columns for a, b in zip(_START, _PER_CELL, strict=True)]
+
+    @staticmethod
+    def _left(left: float, done: float, took: float) -> float:
+        """What is left as expected, more and more as fast as what was done went."""
+        prior = 5.0  # seconds of work that the expectation is worth
+        return left * (took + prior) / (done + prior)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How the work is run."""
+
+    randomness: Randomness
+    threads: int = 1
+    progress: Progress | None = None
+    stages: Stages = field(default_factory=Stages)
+    rows: int | None = None
+    """Rows to draw; as many as the original has unless said."""
+    keep: tuple[str, ...] = ()
+    """Columns that are asked about, and so stay columns of their own."""
+    supports: bool = False
+    """Whether higher supports are learnt too, so that settings can be compared."""
+
+    def apart(self, name: str) -> Run:
+        """The same with randomness of its own."""
+        return replace(self, randomness=self.randomness.apart(name))
