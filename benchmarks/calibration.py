@@ -24,10 +24,10 @@ from typing import Any
 import harness
 import numpy as np
 
-from halfmask.api.generator import Generator
 from halfmask.data import Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import NotMeasurable
+from halfmask.estimators import Generator
 from halfmask.io.given import columns_of
 from halfmask.measures import Comparison, compare
 from halfmask.measures.quality.learning import one_hot

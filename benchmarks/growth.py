@@ -20,8 +20,8 @@ import harness
 import numpy as np
 from sampling import load_table
 
-from halfmask.api.generator import Generator
 from halfmask.data import Schema, Table
+from halfmask.estimators import Generator
 from halfmask.io import save
 from halfmask.io.given import columns_of
 from halfmask.methods.generator.learn import learn

@@ -19,9 +19,9 @@ import numpy as np
 from calibration import MIN_SUPPORT, Figures, accuracy, distance
 from numpy.typing import NDArray
 
-from halfmask.api.generator import Generator
 from halfmask.data import Column, Schema, Table
 from halfmask.data.table import ABSENT
+from halfmask.estimators import Generator
 from halfmask.io.given import columns_of
 from halfmask.measures import Comparison, compare
 from halfmask.methods.calibration.settings import CalibrationSettings

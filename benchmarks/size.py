@@ -22,7 +22,7 @@ import harness
 import upsampled
 
 import halfmask as hm
-from halfmask.publishing.stages import Stage
+from halfmask.run import Stage
 
 
 class Noted:

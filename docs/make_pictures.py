@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from halfmask import publish
 from halfmask.cli.summary import show_publication
 from halfmask.data import Encoding
 from halfmask.demo.hospital import hospital_admissions
-from halfmask.front import publish
 from halfmask.io.files import save
 
 PICTURES = Path(__file__).resolve().parent / "pictures"

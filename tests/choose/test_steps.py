@@ -12,16 +12,16 @@ from halfmask.choosing.candidates import candidates
 from halfmask.choosing.growth import Growth
 from halfmask.choosing.parameters import OfRelease
 from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
-from halfmask.choosing.ranking import Weights, rank
+from halfmask.choosing.ranking import LackWeights, rank
 from halfmask.choosing.secrets import Secrets
-from halfmask.choosing.steps import Here, Plan, select
+from halfmask.choosing.steps import ChoicePlan, Here, select
 from halfmask.choosing.trial import Lacks, Trial, digest_of
 from halfmask.errors import BadInput, TargetNotMet
 
 
 def planned(words, secrets, kind="table", **options):
     found, others = candidates(words, kind, secrets.given)
-    return Plan(found, others, secrets, ("all",), "plain", **options)
+    return ChoicePlan(found, others, secrets, ("all",), "plain", **options)
 
 
 def chosen(words, secrets, databases, **options):
@@ -136,22 +136,22 @@ LACK = st.builds(Lacks, *[st.integers(0, 5).map(float)] * 3)
     st.tuples(*[st.integers(1, 4)] * 3),
 )
 def test_the_best_of_a_ranking_is_in_its_pareto_set(found, weights):
-    ranking = rank("free", found, Weights(*weights))
+    ranking = rank("free", found, LackWeights(*weights))
     assert ranking.best.pareto
     scores = [place.score for place in ranking.places]
     assert scores == sorted(scores)
     assert 0 <= scores[0] <= scores[-1] <= 1 + 1e-9
     assert all(place.low - 1e-9 <= place.score <= place.high + 1e-9 for place in ranking.places)
-    assert ranking.reason(Weights(*weights)).startswith(ranking.best.name)
+    assert ranking.reason(LackWeights(*weights)).startswith(ranking.best.name)
 
 
 def test_weights_and_thresholds_that_make_no_sense_are_refused():
     with pytest.raises(BadInput, match="not all of them 0"):
-        Weights(0, 0, 0)
+        LackWeights(0, 0, 0)
     with pytest.raises(BadInput, match="at least 0"):
-        Weights(-1, 1, 1)
+        LackWeights(-1, 1, 1)
     with pytest.raises(BadInput, match="seconds_at_most"):
         Thresholds(seconds_at_most=-1)
     with pytest.raises(BadInput, match="between 0 and 1"):
         Thresholds(privacy_at_least=1.1)
-    assert rank("free", {}, Weights()) is None
+    assert rank("free", {}, LackWeights()) is None

@@ -10,13 +10,13 @@ import pytest
 from trials import clinic_table
 
 import halfmask
-from halfmask.choosing.choice import Choice, Scale, choose_method, drawn_databases
+from halfmask.choosing.choice import Choice, TrialScale, choose_method, drawn_databases
 from halfmask.choosing.folder import TrialsFolder
 from halfmask.choosing.pool import Limits
 from halfmask.choosing.preselection import Thresholds
-from halfmask.choosing.ranking import Weights
+from halfmask.choosing.ranking import LackWeights
 from halfmask.choosing.secrets import Secrets
-from halfmask.choosing.steps import Plan
+from halfmask.choosing.steps import ChoicePlan
 from halfmask.choosing.trial import digest_of
 from halfmask.data import Baskets
 from halfmask.documents.asset import load_asset, parse_asset
@@ -24,7 +24,7 @@ from halfmask.errors import BadInput
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
 
-SMALL = Scale(generic_rows=400, test_rows=300, draws=2)
+SMALL = TrialScale(generic_rows=400, test_rows=300, draws=2)
 
 
 def choose(clinic_files, **options):
@@ -95,7 +95,7 @@ def test_the_weights_of_the_steward_decide(clinic_files, tmp_path):
             clinic_files,
             methods=["maxfia", "1.a"],
             thresholds=Thresholds(failure_at_most=1.0),
-            weights=Weights(**weights),
+            weights=LackWeights(**weights),
             trials=tmp_path / "trials",
         ).best
 
@@ -132,7 +132,7 @@ def test_baskets_are_tried_on_quest(tmp_path):
 
 
 def test_the_same_seed_draws_the_same_databases_and_none_draws_others(tmp_path):
-    plan = Plan((), (), Secrets(), (), "asset")
+    plan = ChoicePlan((), (), Secrets(), (), "asset")
     table, drawn = clinic_table(300, 1), []
     for name, seed in (("a", 7), ("b", 7), ("c", None), ("d", None), ("d", None)):
         folder = TrialsFolder(tmp_path / name)
@@ -173,9 +173,9 @@ def test_what_cannot_be_chosen_is_refused_in_a_sentence(clinic_files, case):
 
 def test_scales_that_make_no_sense_are_refused():
     with pytest.raises(BadInput, match="at least 80 rows"):
-        Scale(generic_rows=10)
+        TrialScale(generic_rows=10)
     with pytest.raises(BadInput, match="at least one test database"):
-        Scale(draws=0)
+        TrialScale(draws=0)
 
 
 def test_baskets_have_no_sensitive_column():

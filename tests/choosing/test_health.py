@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halfmask.choosing.choice import Choice, Scale, choose_method
+from halfmask.choosing.choice import Choice, TrialScale, choose_method
 from halfmask.choosing.pool import Limits
 from halfmask.choosing.preselection import Thresholds
 from halfmask.data import Encoding
@@ -15,7 +15,7 @@ from halfmask.randomness import Randomness
 from halfmask_reproduction.therapies import therapies
 
 HEALTH = Path(__file__).parents[2] / "examples" / "health"
-KEPT = {"seed": 1, "scale": Scale(1_000, 1_500, 2), "limits": Limits(jobs=2)}
+KEPT = {"seed": 1, "scale": TrialScale(1_000, 1_500, 2), "limits": Limits(jobs=2)}
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from halfmask.choosing.candidates import Candidate, candidates
 from halfmask.choosing.folder import FINISHED, TrialsFolder
 from halfmask.choosing.pool import Limits, Pool
 from halfmask.choosing.secrets import Secrets, as_baskets, with_thresholds
-from halfmask.choosing.trial import Outcome, Trial, digest_of, run_trial
+from halfmask.choosing.trial import Trial, TrialOutcome, digest_of, run_trial
 from halfmask.data import Baskets
 from halfmask.errors import BadInput, HalfmaskError
 from halfmask.methods.hiding import parse_sensitive
@@ -109,7 +109,7 @@ def test_a_trial_that_takes_too_much_memory_says_so(folder):
         capture_output=True,
         check=True,
     )
-    outcome = msgspec.json.decode(done.stdout, type=Outcome)
+    outcome = msgspec.json.decode(done.stdout, type=TrialOutcome)
     assert outcome.key == TRIALS[0].key
     assert outcome.failed == "It needs more memory than a trial may take."
 
@@ -141,10 +141,10 @@ def test_databases_come_back_as_they_went(folder):
 
 def test_outcomes_survive_their_line():
     for outcome in (
-        Outcome("a", failed="It took too long.", limit=2.0),
+        TrialOutcome("a", failed="It took too long.", limit=2.0),
         run_trial(TRIALS[0], TABLE),
     ):
-        assert msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome) == outcome
+        assert msgspec.json.decode(msgspec.json.encode(outcome), type=TrialOutcome) == outcome
 
 
 def test_limits_that_make_no_sense_are_refused(tmp_path):

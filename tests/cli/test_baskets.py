@@ -8,12 +8,12 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from shopping import SHOP, baskets_of, holding, refused
-
-import halfmask as hm
 from halfmask.basket_publishing import publish_baskets
 from halfmask.basket_publishing.hiding import Hiding
 from halfmask.basket_publishing.methods import Anatomy, Distortion
+from shopping import SHOP, baskets_of, holding, refused
+
+import halfmask as hm
 from halfmask.data import Baskets
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness

@@ -6,10 +6,10 @@ import json
 import shlex
 
 import pytest
+from halfmask.cli.next_step import publish_command
 from trials import RULES, clinic_table
 
 from halfmask.choosing.candidates import candidates
-from halfmask.cli.next_step import publish_command
 from halfmask.cli.publish import publish
 from halfmask.io.files import save
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from halfmask.basket_publishing import METHODS
 
 import halfmask as hm
-from halfmask.basket_publishing import METHODS
 from halfmask.data import Baskets
 from halfmask.errors import HalfmaskError
 

@@ -10,11 +10,11 @@ import re
 import numpy as np
 import pytest
 
-from halfmask.api.generator import Generator
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.notices import notices
 from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
+from halfmask.estimators import Generator
 from halfmask.io import read
 
 ROWS = 400

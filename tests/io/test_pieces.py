@@ -132,7 +132,7 @@ KILLED = """
 import os, signal, sys
 import numpy as np
 from halfmask.data import Attribute, Schema, Table
-from halfmask.data.filling import Filling
+from halfmask.data.coding.filling import Filling
 from halfmask.data import table
 from halfmask.io import save
 from halfmask.randomness import Randomness

@@ -14,7 +14,7 @@ from halfmask.choosing.growth import fit_growth, sizes_up_to
 from halfmask.choosing.page import choice_page
 from halfmask.choosing.parameters import OfRelease
 from halfmask.choosing.preselection import General, Thresholds, Tried
-from halfmask.choosing.ranking import Weights, rank
+from halfmask.choosing.ranking import LackWeights, rank
 from halfmask.choosing.selection import Selection, Setup
 from halfmask.choosing.trial import Lacks
 
@@ -42,7 +42,7 @@ def selection(*, patterns=2, information="therapy", keeping=6) -> Selection:
     setup = Setup(
         kind="table", generic="stand-in", generic_rows=4_000, sizes=sizes, test_rows=5_000,
         draws=3, patterns=patterns, min_support=10, thresholds=Thresholds(),
-        weights=Weights(1, 1, 2), informations=(information, "pregnancy"),
+        weights=LackWeights(1, 1, 2), informations=(information, "pregnancy"),
     )  # fmt: skip
     aligned = {n: v for n, v in lacks.items() if n.split(":")[0] not in ("generator", "anatomy")}
     rankings = [rank("aligned", aligned, setup.weights), rank("free", lacks, setup.weights)]

@@ -30,7 +30,7 @@ Ghosts = Literal["strict", "paper"]
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class AlignedPairs:
     """Which row of either side stands for each key; -1 where a side has none."""
 
     original: NDArray[np.intp]
@@ -40,7 +40,7 @@ class Pairs:
         return len(self.original)
 
 
-def by_position(original: Rows, release: Rows) -> Pairs:
+def by_position(original: Rows, release: Rows) -> AlignedPairs:
     """Row r of the release is row r of the original."""
     if len(original) != len(release):
         raise BadInput(
@@ -48,10 +48,10 @@ def by_position(original: Rows, release: Rows) -> Pairs:
             "correspond by their place only when there are as many on both sides."
         )
     rows = np.arange(len(original), dtype=np.intp)
-    return Pairs(rows, rows)
+    return AlignedPairs(rows, rows)
 
 
-def by_key(original: Rows, release: Rows, relation: Relation) -> Pairs:
+def by_key(original: Rows, release: Rows, relation: Relation) -> AlignedPairs:
     """Rows with the same key correspond; a key held twice or missing is refused."""
     for side, rows in (("original", original), ("release", release)):
         lacking = [name for name in relation.key if name not in rows.columns]
@@ -77,7 +77,7 @@ def by_key(original: Rows, release: Rows, relation: Relation) -> Pairs:
     return _joined(sides[0], sides[1])
 
 
-def _joined(original: NDArray[np.int64], release: NDArray[np.int64]) -> Pairs:
+def _joined(original: NDArray[np.int64], release: NDArray[np.int64]) -> AlignedPairs:
     """Keys of the original in its order, then those that only the release has."""
     n_keys = int(max(original.max(initial=-1), release.max(initial=-1))) + 1
     place = np.full(n_keys, -1, np.intp)
@@ -93,7 +93,7 @@ def _joined(original: NDArray[np.int64], release: NDArray[np.int64]) -> Pairs:
         )
     nothing = np.full(len(ghosts), -1, np.intp)
     rows = np.arange(len(original), dtype=np.intp)
-    return Pairs(np.concatenate([rows, nothing]), np.concatenate([partners, ghosts]))
+    return AlignedPairs(np.concatenate([rows, nothing]), np.concatenate([partners, ghosts]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ class Aligned:
 
     original: Rows
     release: Rows
-    pairs: Pairs
+    pairs: AlignedPairs
     relation: Relation
     hierarchies: Mapping[str, Hierarchy]
     ghosts: Ghosts = "strict"

@@ -27,10 +27,10 @@ from halfmask.choosing.making import Database
 from halfmask.choosing.page import choice_page
 from halfmask.choosing.pool import Limits, Pool, TrialProgress
 from halfmask.choosing.preselection import Thresholds
-from halfmask.choosing.ranking import Weights
+from halfmask.choosing.ranking import LackWeights
 from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.selection import Selection
-from halfmask.choosing.steps import Databases, Plan, select
+from halfmask.choosing.steps import ChoicePlan, Databases, select
 from halfmask.choosing.trial import digest_of
 from halfmask.data import Baskets, Column, Table
 from halfmask.documents.asset import load_asset, load_hierarchies
@@ -71,7 +71,7 @@ class Choice(Selection):
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class TrialScale:
     """How large the databases are on which methods are tried."""
 
     generic_rows: int = 4_000
@@ -97,9 +97,9 @@ def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may s
     hide_confidence: float | None = None,
     min_support: float = 10,
     generic: Generic | None = None,
-    scale: Scale | None = None,
+    scale: TrialScale | None = None,
     thresholds: Thresholds | None = None,
-    weights: Weights | None = None,
+    weights: LackWeights | None = None,
     limits: Limits | None = None,
     trials: PathLike | None = None,
     drop: Sequence[str] = (),
@@ -119,10 +119,10 @@ def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may s
     secrets = _secrets(target, sensitive, column, hide_support, hide_confidence)
     kind: DataKind = "table" if isinstance(target, Table) else "baskets"
     found, unsuitable = candidates(methods, kind, secrets.given)
-    size = scale or Scale()
+    size = scale or TrialScale()
     floor = absolute_support(min_support, len(target))
     bundle = AssetBundle.of(known, _hierarchies(asset, known, columns))
-    plan = Plan(
+    plan = ChoicePlan(
         candidates=found,
         unsuitable=unsuitable,
         secrets=secrets,
@@ -130,7 +130,7 @@ def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may s
         asset=bundle.digest,
         generic=generic or ("stand-in" if kind == "table" else "quest"),
         thresholds=thresholds or Thresholds(),
-        weights=weights or Weights(),
+        weights=weights or LackWeights(),
         min_support=floor,
     )
     with _folder(trials) as folder:
@@ -221,8 +221,8 @@ def _folder(path: PathLike | None) -> Iterator[TrialsFolder]:
 
 def drawn_databases(  # noqa: PLR0913 - what they depend on
     target: Database,
-    plan: Plan,
-    scale: Scale,
+    plan: ChoicePlan,
+    scale: TrialScale,
     seed: int | None,
     folder: TrialsFolder,
     *,

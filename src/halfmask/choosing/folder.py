@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from halfmask.choosing.making import Database
 from halfmask.choosing.steps import Databases
-from halfmask.choosing.trial import Outcome, digest_of
+from halfmask.choosing.trial import TrialOutcome, digest_of
 from halfmask.data import Assortment, Attribute, Baskets, Schema, Table, Transactions
 from halfmask.errors import BadInput
 
@@ -84,22 +84,22 @@ class TrialsFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         write_bytes(path, content, force=True)
 
-    def finished(self) -> dict[str, Outcome]:
+    def finished(self) -> dict[str, TrialOutcome]:
         """The outcomes of finished trials by key; the last one counts.
 
         A line that was cut off when the process was killed is no trial.
         """
         path = self.path / FINISHED
-        found: dict[str, Outcome] = {}
+        found: dict[str, TrialOutcome] = {}
         for line in path.read_bytes().splitlines() if path.exists() else ():
             try:
-                outcome = msgspec.json.decode(line, type=Outcome)
+                outcome = msgspec.json.decode(line, type=TrialOutcome)
             except msgspec.DecodeError:
                 continue
             found[outcome.key] = outcome
         return found
 
-    def finish(self, outcome: Outcome) -> None:
+    def finish(self, outcome: TrialOutcome) -> None:
         """Keep a finished trial, on the disk before the next one starts."""
         self.path.mkdir(parents=True, exist_ok=True)
         with self._lock, (self.path / FINISHED).open("ab") as file:

@@ -16,7 +16,7 @@ from typing import Self
 import msgspec
 
 from halfmask.choosing.folder import TrialsFolder
-from halfmask.choosing.trial import Outcome, Trial
+from halfmask.choosing.trial import Trial, TrialOutcome
 from halfmask.errors import BadInput, HalfmaskError
 
 TrialProgress = Callable[[str, int, int], bool]
@@ -53,7 +53,7 @@ class Worker:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, trial: Trial) -> Outcome:
+    def run(self, trial: Trial) -> TrialOutcome:
         """The outcome of a trial, or why there is none."""
         process = self._started()
         late = threading.Event()
@@ -69,12 +69,14 @@ class Worker:
         finally:
             clock.cancel()
         if line:
-            return msgspec.json.decode(line, type=Outcome)
+            return msgspec.json.decode(line, type=TrialOutcome)
         self.stop()
         if late.is_set():
             limit = self._limits.seconds
-            return Outcome(trial.key, failed=f"It took more than {limit:g} seconds.", limit=limit)
-        return Outcome(trial.key, failed="Its process ended without an answer.", limit=0.0)
+            return TrialOutcome(
+                trial.key, failed=f"It took more than {limit:g} seconds.", limit=limit
+            )
+        return TrialOutcome(trial.key, failed="Its process ended without an answer.", limit=0.0)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -151,7 +153,7 @@ class Pool:
         for worker in self._workers:
             worker.stop()
 
-    def run(self, trials: Sequence[Trial], what: str) -> list[Outcome]:
+    def run(self, trials: Sequence[Trial], what: str) -> list[TrialOutcome]:
         """The outcomes in the order of the trials."""
         found = self._finished()
         keys = [trial.key for trial in trials]
@@ -172,7 +174,7 @@ class Pool:
                 raise
         return [found[key] for key in keys]
 
-    def _finished(self) -> dict[str, Outcome]:
+    def _finished(self) -> dict[str, TrialOutcome]:
         """What need not be run again: all but trials that a smaller limit had stopped."""
         return {
             key: outcome
@@ -180,7 +182,7 @@ class Pool:
             if outcome.limit is None or outcome.limit >= self._limits.seconds
         }
 
-    def _run(self, trial: Trial) -> Outcome:
+    def _run(self, trial: Trial) -> TrialOutcome:
         """Run a trial on whichever worker is free."""
         worker = self._free.get()
         try:

@@ -21,10 +21,10 @@ FORMS: Mapping[Form, str] = {"aligned": "row by row", "free": "by distribution"}
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class LackWeights:
     """How much each of the three lacks counts.
 
-    >>> Weights(1, 1, 2).shares
+    >>> LackWeights(1, 1, 2).shares
     (0.25, 0.25, 0.5)
     """
 
@@ -41,7 +41,7 @@ class Weights:
     def words(self) -> str:
         """The weights as they are said.
 
-        >>> Weights().words, Weights(1, 1, 2).words
+        >>> LackWeights().words, LackWeights(1, 1, 2).words
         ('the three equally', 'accuracy 25%, completeness 25% and consistency 50%')
         """
         if len(set(self.shares)) == 1:
@@ -89,7 +89,7 @@ class Ranking:
         """Whether the first is ahead of the second on every test database."""
         return len(self.places) < 2 or self.places[0].high < self.places[1].low
 
-    def reason(self, weights: Weights) -> str:
+    def reason(self, weights: LackWeights) -> str:
         """Why the first is first."""
         best = self.best
         if len(self.places) == 1:
@@ -117,12 +117,12 @@ class Ranking:
         ]
 
 
-def rank(form: Form, found: Mapping[str, Sequence[Lacks]], weights: Weights) -> Ranking | None:
+def rank(form: Form, found: Mapping[str, Sequence[Lacks]], weights: LackWeights) -> Ranking | None:
     """The ranking of candidates by what each lacks on the test databases; none of nobody.
 
     >>> ranking = rank("aligned", {
     ...     "iga": [Lacks(0.0, 0.1, 0.0)], "1.a": [Lacks(0.2, 0.0, 0.3)],
-    ... }, Weights())
+    ... }, LackWeights())
     >>> [(place.name, round(place.score, 3)) for place in ranking.places]
     [('iga', 0.333), ('1.a', 0.667)]
     """
@@ -151,6 +151,6 @@ def rank(form: Form, found: Mapping[str, Sequence[Lacks]], weights: Weights) -> 
     return Ranking(form, tuple(sorted(places, key=lambda place: (place.score, not place.pareto))))
 
 
-def _counting(values: Sequence[float], weights: Weights) -> list[float]:
+def _counting(values: Sequence[float], weights: LackWeights) -> list[float]:
     """The lacks that the steward weighs at all."""
     return [v for v, share in zip(values, weights.shares, strict=True) if share]

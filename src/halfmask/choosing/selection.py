@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from halfmask.choosing.candidates import Candidate, Unsuitable
 from halfmask.choosing.databases import Generic
 from halfmask.choosing.preselection import Thresholds, Tried
-from halfmask.choosing.ranking import FORMS, LACKS, Place, Ranking, Weights
+from halfmask.choosing.ranking import FORMS, LACKS, LackWeights, Place, Ranking
 from halfmask.choosing.words import listed
 from halfmask.measures.measure import plain
 from halfmask.methods.method import DataKind
@@ -34,7 +34,7 @@ class Setup:
     hide_confidence: float | None
     min_support: int
     thresholds: Thresholds
-    weights: Weights
+    weights: LackWeights
     informations: tuple[str, ...]
     """The aggregate informations of the asset by name."""
 

@@ -15,10 +15,10 @@ from halfmask.choosing.databases import Generic
 from halfmask.choosing.growth import fit_growth, sizes_up_to
 from halfmask.choosing.making import Database
 from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
-from halfmask.choosing.ranking import Ranking, Weights, rank
+from halfmask.choosing.ranking import LackWeights, Ranking, rank
 from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
 from halfmask.choosing.selection import Selection, Setup
-from halfmask.choosing.trial import Evaluate, Lacks, Outcome, Trial, digest_of, run_trial
+from halfmask.choosing.trial import Evaluate, Lacks, Trial, TrialOutcome, digest_of, run_trial
 from halfmask.data import Table
 from halfmask.errors import BadInput, NotMeasurable, TargetNotMet
 from halfmask.methods.items import as_baskets
@@ -27,7 +27,7 @@ from halfmask.methods.items import as_baskets
 class Bench(Protocol):
     """Where trials are run; the outcomes come in the order of the trials."""
 
-    def run(self, trials: Sequence[Trial], what: str) -> list[Outcome]:
+    def run(self, trials: Sequence[Trial], what: str) -> list[TrialOutcome]:
         """Run the trials of one step."""
         ...
 
@@ -39,7 +39,7 @@ class Here:
     databases: Sequence[Database]
     evaluate: Evaluate | None = None
 
-    def run(self, trials: Sequence[Trial], what: str) -> list[Outcome]:  # noqa: ARG002
+    def run(self, trials: Sequence[Trial], what: str) -> list[TrialOutcome]:  # noqa: ARG002
         """Run them."""
         by_digest = {digest_of(database): database for database in self.databases}
         return [run_trial(trial, by_digest[trial.database], self.evaluate) for trial in trials]
@@ -54,7 +54,7 @@ class Databases:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ChoicePlan:
     """What is asked."""
 
     candidates: tuple[Candidate, ...]
@@ -65,11 +65,11 @@ class Plan:
     """The digest of the asset."""
     generic: Generic = "stand-in"
     thresholds: Thresholds = field(default_factory=Thresholds)
-    weights: Weights = field(default_factory=Weights)
+    weights: LackWeights = field(default_factory=LackWeights)
     min_support: int = 10
 
 
-def select(plan: Plan, databases: Databases, bench: Bench) -> Selection:
+def select(plan: ChoicePlan, databases: Databases, bench: Bench) -> Selection:
     """Take the candidates through the three steps."""
     tests = databases.tests
     secrets = with_thresholds(plan.secrets, tests[0])
@@ -104,7 +104,7 @@ def select(plan: Plan, databases: Databases, bench: Bench) -> Selection:
     return Selection(setup, tried, plan.unsuitable, rankings)
 
 
-def _generic_secrets(plan: Plan, databases: Databases, secrets: Secrets) -> Secrets:
+def _generic_secrets(plan: ChoicePlan, databases: Databases, secrets: Secrets) -> Secrets:
     """The steward's on a stand-in; others like them on a database with other items."""
     generic = databases.generic
     if plan.generic == "stand-in":
@@ -118,7 +118,9 @@ def _generic_secrets(plan: Plan, databases: Databases, secrets: Secrets) -> Secr
     return replace(drawn, column=generic.schema.names[position])
 
 
-def _try_all(plan: Plan, generic: Database, secrets: Secrets, bench: Bench) -> tuple[Tried, ...]:
+def _try_all(
+    plan: ChoicePlan, generic: Database, secrets: Secrets, bench: Bench
+) -> tuple[Tried, ...]:
     """Step 1: every candidate at every size; the readings come from the largest."""
     sizes, digest = sizes_up_to(len(generic)), digest_of(generic)
     trials = [
@@ -133,7 +135,7 @@ def _try_all(plan: Plan, generic: Database, secrets: Secrets, bench: Bench) -> t
     return tuple(found)
 
 
-def _tried(candidate: Candidate, sizes: Sequence[int], outcomes: Sequence[Outcome]) -> Tried:
+def _tried(candidate: Candidate, sizes: Sequence[int], outcomes: Sequence[TrialOutcome]) -> Tried:
     last = outcomes[-1]
     if last.failed is not None or last.seconds is None or last.readings is None:
         return Tried(candidate, None, f"It failed on {sizes[-1]:,} rows: {last.failed}")
@@ -146,7 +148,11 @@ def _tried(candidate: Candidate, sizes: Sequence[int], outcomes: Sequence[Outcom
 
 
 def _ask_asset(
-    plan: Plan, tried: Sequence[Tried], tests: Sequence[Database], secrets: Secrets, bench: Bench
+    plan: ChoicePlan,
+    tried: Sequence[Tried],
+    tests: Sequence[Database],
+    secrets: Secrets,
+    bench: Bench,
 ) -> tuple[tuple[Tried, ...], tuple[Ranking, ...]]:
     """Step 3: the kept candidates on every test database, held against the asset."""
     kept = [one.candidate for one in tried if one.kept]
@@ -181,7 +187,7 @@ def _failed_later(reason: str | None) -> str | None:
 
 
 def _lacks(
-    form: Form, by_name: dict[str, list[Outcome]], failed: dict[str, str | None]
+    form: Form, by_name: dict[str, list[TrialOutcome]], failed: dict[str, str | None]
 ) -> dict[str, list[Lacks]]:
     return {
         name: [outcome.lacks[form] for outcome in found]

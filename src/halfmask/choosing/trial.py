@@ -85,7 +85,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """What came of a trial: times and readings, or the reason why there are none."""
 
     key: str
@@ -115,7 +115,7 @@ def digest_of(database: Database) -> str:
     return found.hexdigest()
 
 
-def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None) -> Outcome:
+def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None) -> TrialOutcome:
     """Make the release, time it, and read off what is asked; a refusal is an outcome too.
 
     >>> from halfmask.data import Baskets
@@ -139,8 +139,8 @@ def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None
             )
         lacks = _lacks(trial, part, made, evaluate) if trial.asset is not None else {}
     except HalfmaskError as trouble:
-        return Outcome(trial.key, failed=str(trouble))
-    return Outcome(trial.key, seconds, readings, lacks)
+        return TrialOutcome(trial.key, failed=str(trouble))
+    return TrialOutcome(trial.key, seconds, readings, lacks)
 
 
 def _timed(work: Callable[[], Attempt]) -> tuple[float, Attempt]:

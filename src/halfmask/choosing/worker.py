@@ -19,7 +19,7 @@ import msgspec
 from halfmask.choosing.evaluating import evaluation_of
 from halfmask.choosing.folder import TrialsFolder
 from halfmask.choosing.making import Database
-from halfmask.choosing.trial import Evaluate, Outcome, Trial, run_trial
+from halfmask.choosing.trial import Evaluate, Trial, TrialOutcome, run_trial
 
 TOO_MUCH = "It needs more memory than a trial may take."
 
@@ -38,7 +38,7 @@ def serve(folder: TrialsFolder, asked: IO[bytes], answers: IO[bytes]) -> None:
     for line in asked:
         trial = msgspec.json.decode(line, type=Trial)
         # Made before the trial: when memory is short there may be none for a sentence.
-        answer = msgspec.json.encode(Outcome(trial.key, failed=TOO_MUCH))
+        answer = msgspec.json.encode(TrialOutcome(trial.key, failed=TOO_MUCH))
         with suppress(MemoryError):
             judge = None if trial.asset is None else evaluation(trial.asset)
             answer = msgspec.json.encode(run_trial(trial, database(trial.database), judge))

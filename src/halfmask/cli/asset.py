@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import file_options, min_rows, reading, writing
+from halfmask.cli.options import FILES, as_json, file_options, min_rows, reading, writing
 from halfmask.cli.printing import console, show_json
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
     from halfmask.assets.rows import Source
-
-
-_machine = click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
 
 
 @click.group()
@@ -25,10 +22,14 @@ def asset() -> None:
 
 @asset.command()
 @click.argument("file")
+@min_rows("Values held by fewer rows than this are not named.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Where it goes  [default: NAME.asset.yaml; '-' prints]"
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where the draft goes (NAME.asset.yaml by default); '-' prints it.",
+    panel=FILES,
 )
-@min_rows("Values that fewer rows hold are not named.")
 @reading
 @writing
 def init(**typed: Any) -> None:
@@ -60,9 +61,11 @@ def init(**typed: Any) -> None:
 
 @asset.command()
 @click.argument("file")
-@click.option("-o", "--output", metavar="FILE", help="Draw the data-model graph as SVG.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Draw the data-model graph as SVG.", panel=FILES
+)
 @writing
-@_machine
+@as_json
 def show(**typed: Any) -> None:
     """Show what stands in an asset FILE, or draw it as a graph."""
     from halfmask.documents.asset import load_asset
@@ -87,7 +90,7 @@ def show(**typed: Any) -> None:
 @asset.command()
 @click.argument("file")
 @click.argument("data", required=False)
-@min_rows("Values that fewer rows hold are not named.")
+@min_rows("Values held by fewer rows than this are not named.")
 @reading
 def check(**typed: Any) -> None:
     """Check an asset FILE, and that DATA is what it says.
@@ -120,23 +123,26 @@ def check(**typed: Any) -> None:
 @asset.command()
 @click.argument("original")
 @click.argument("release")
-@click.option("--asset", "file", metavar="FILE", required=True, help="What matters.")
+@click.option(
+    "--asset", "file", metavar="FILE", required=True, help="The asset file: what matters."
+)
 @click.option(
     "--alignment",
     type=click.Choice(["auto", "key", "position", "none"]),
     default="auto",
     show_default=True,
-    help="How rows correspond; none compares distributions.",
+    help="How rows of the two correspond; none compares distributions instead.",
 )
 @click.option(
     "--ghosts",
     type=click.Choice(["strict", "paper"]),
     default="strict",
     show_default=True,
-    help="Rows that the original does not have: inaccurate, or ignored as in the paper.",
+    help="How rows that the original does not have count: as inaccurate, or, as in the paper, "
+    "not at all.",
 )
 @reading
-@_machine
+@as_json
 def evaluate(**typed: Any) -> None:
     """Say how much of what matters in ORIGINAL the RELEASE took away.
 
@@ -168,7 +174,7 @@ def evaluate(**typed: Any) -> None:
 
 
 @asset.command()
-@click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
+@click.option("-o", "--output", metavar="FILE", help="Write the schema to this file.", panel=FILES)
 @writing
 def schema(**typed: Any) -> None:
     """Print the JSON Schema of asset files, for editors that complete and check."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+import rich_click as click
 
 from halfmask.cli.options import running, writing
 from halfmask.cli.printing import console, progress_bar, show_json
@@ -21,23 +21,24 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     default="halfmask-demo",
     show_default=True,
-    help="Where the table and its release go.",
+    help="The folder for the table and its release.",
 )
 @click.option(
     "--rows",
     type=click.IntRange(min=100),
+    metavar="N",
     default=5_000,
     show_default=True,
-    help="Rows of the table that is made.",
+    help="How many rows the made-up table has.",
 )
 @click.option("--visits", is_flag=True, help="Make two tables: patients, and their visits.")
 @writing
 @running
 def demo(**typed: Any) -> None:
     """Make a hospital-admissions table and publish it."""
-    from halfmask.cli.summary import show_family, show_publication
-    from halfmask.front import publish
+    from halfmask.cli.summary import show_publication
     from halfmask.io.writing import check_folder
+    from halfmask.publishing.publish import publish
 
     folder = Path(typed["output"])
     check_folder(folder)
@@ -50,6 +51,7 @@ def demo(**typed: Any) -> None:
             originals if typed["visits"] else originals["admissions"],
             holdout=0.2,
             seed=typed["seed"],
+            threads=typed["threads"],
             force=typed["force"],
             progress=progress,
         )
@@ -59,8 +61,7 @@ def demo(**typed: Any) -> None:
         out = console()
         for name, columns in tables.items():
             out.print(f"{originals[name]}: a made-up hospital, {len(columns[0]):,} {name}")
-        show: Callable[[Any, Any], None] = show_family if typed["visits"] else show_publication
-        show(out, published)
+        show_publication(out, published)
 
 
 def _made(rows: int, *, visits: bool) -> dict[str, list[Column]]:

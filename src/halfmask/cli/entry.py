@@ -13,7 +13,7 @@ import warnings
 from importlib import import_module
 from typing import Any, NoReturn
 
-import click
+import rich_click as click
 
 from halfmask import __version__
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
@@ -38,25 +38,36 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(click.RichGroup):
     """Commands that are imported when they are called, so that `halfmask --help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The commands in the order a newcomer meets them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
-        """The command's own module has it under its own name."""
-        if name not in COMMANDS:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """What help lists of a command, without importing it."""
+        if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(_ELSEWHERE.get(name, f"halfmask.cli.{name}")), name)
-        assert isinstance(command, click.Command)  # noqa: S101 - ours, listed above
-        return command
+        return click.RichCommand(name=cmd_name, help=COMMANDS[cmd_name])
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """One line for each command, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called: its own module has it under its own name."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, None if listed is None else load_command(str(name)), rest
+
+
+def load_command(name: str) -> click.Command:
+    """A command by its name, imported; help lists its own options before the shared ones."""
+    command = getattr(import_module(_ELSEWHERE.get(name, f"halfmask.cli.{name}")), name)
+    assert isinstance(command, click.Command)  # noqa: S101 - ours, listed above
+    inner = command.commands.values() if isinstance(command, click.Group) else [command]
+    for one in inner:
+        if isinstance(one, click.RichCommand) and not one.panels:
+            one.add_panel(click.RichOptionPanel("Options"))
+    return command
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -87,7 +98,7 @@ def _run() -> int:
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
-        click.echo(_without_credentials(shown.getvalue()), err=True, nl=False)
+        click.echo(_without_credentials(_closed_up(shown.getvalue())), err=True)
         return error.exit_code
     except HalfmaskError as error:
         click.echo(f"halfmask: {_without_credentials(str(error))}", err=True)
@@ -108,6 +119,11 @@ def _without_credentials(text: str) -> str:
     from halfmask.io.databases.addresses import without_credentials
 
     return without_credentials(text)
+
+
+def _closed_up(text: str) -> str:
+    """A message about usage without the padding that suits a page of help."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _exit_code(error: HalfmaskError) -> int:

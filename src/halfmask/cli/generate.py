@@ -6,15 +6,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import running, writing
+from halfmask.cli.options import FILES, running, writing
 from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.api.model import Streamed
     from halfmask.data import Release
+    from halfmask.estimators import Streamed
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.generator.model import GeneratorModel
     from halfmask.randomness import Randomness
@@ -23,14 +23,38 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("model")
-@click.option("--rows", type=click.IntRange(min=0), help="Rows to draw  [default: as the original]")
-@click.option("-o", "--output", metavar="FILE", required=True, help="'-' prints the rows.")
-@click.option("--asset", metavar="FILE", help="Draw only rows that keep its constraints.")
-@click.option("--format", "format_", metavar="NAME", help="Of the output, when its name is '-'.")
+@click.option(
+    "--rows",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="How many rows to draw; as many as the original had by default.",
+)
 @click.option(
     "--calibrate",
     type=click.IntRange(0, 3),
-    help="0 draws rows that do not meet the model's counts  [default: as the model says]",
+    metavar="N",
+    help="Match the model's counts for combinations of up to this many columns or items only; 0 "
+    "switches it off. All that the model holds are matched by default.",
+)
+@click.option(
+    "--asset",
+    metavar="FILE",
+    help="Draw only rows that keep the constraints of this asset file.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="Where the rows go: a file, or a table of a database; '-' prints them.",
+    panel=FILES,
+)
+@click.option(
+    "--format",
+    "format_",
+    metavar="NAME",
+    help="The format of the output, where its name does not say it.",
+    panel=FILES,
 )
 @writing
 @running
@@ -79,16 +103,18 @@ def _table(
     randomness: Randomness,
     progress: Progress | None,
 ) -> Streamed:
-    from halfmask.api.model import Streamed
     from halfmask.assets.enforcing import fence_of
     from halfmask.documents.asset import load_asset
+    from halfmask.estimators import Streamed
     from halfmask.methods.generator.draw import Drawing
     from halfmask.methods.generator.learn import limited
+    from halfmask.run import thread_count
 
     model = limited(model, typed["calibrate"])
     if typed["asset"] is not None:
         model = replace(model, fence=fence_of(load_asset(typed["asset"]), (), model.schema))
-    return Streamed(Drawing(model, rows, randomness, threads=typed["threads"], progress=progress))
+    threads = thread_count(typed["threads"])
+    return Streamed(Drawing(model, rows, randomness, threads=threads, progress=progress))
 
 
 def _baskets(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import file_options, reading
+from halfmask.cli.options import as_json, file_options, reading
 from halfmask.cli.printing import show_json
 from halfmask.errors import BadInput
 
@@ -19,9 +19,9 @@ def index() -> None:
 @index.command()
 @click.argument("file")
 @click.argument("question")
-@click.option("--rows", is_flag=True, help="List the numbers of the baskets, the first is 1.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
+@click.option("--rows", is_flag=True, help="List the numbers of the baskets; the first is 1.")
 @reading
+@as_json
 def query(**typed: Any) -> None:
     """Count the baskets of FILE that answer QUESTION, such as "beer and not (tea or milk)"."""
     from halfmask.io import files

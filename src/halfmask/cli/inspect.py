@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import file_options, reading
+from halfmask.cli.options import as_json, file_options, reading
 from halfmask.cli.printing import console, number, show_json, table
 from halfmask.errors import BadInput
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 @click.option(
     "--patterns",
     type=click.IntRange(min=0),
+    metavar="N",
     default=20,
     show_default=True,
-    help="Of a model: how many are listed.",
+    help="How many patterns of a model are listed.",
 )
-@click.option("--margins", is_flag=True, help="Of a model: every count that a release meets.")
-@click.option("--json", "as_json", is_flag=True, help="Print for machines.")
+@click.option("--margins", is_flag=True, help="Show every count of a model that a release matches.")
 @reading
+@as_json
 def inspect(**typed: Any) -> None:
     """Show what is in FILE: a model (*.json), or a table before it is published.
 

@@ -2,42 +2,75 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import file_options, min_rows, reading, running
+from halfmask.cli.options import RUNNING, file_options, min_rows, reading, running
 from halfmask.cli.printing import console, show_json
 from halfmask.errors import BadInput
+
+_tables = partial(click.option, panel="Tables only")
+_baskets = partial(click.option, panel="Baskets only")
 
 
 @click.command()
 @click.argument("original")
 @click.argument("release")
-@click.option("--holdout", metavar="FILE", help="Original rows that the release never saw.")
-@click.option("--sensitive", metavar="COLUMN", help="What an attacker would like to learn.")
-@click.option("--keys", metavar="COLUMNS", help="What an attacker knows, with commas between.")
-@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
-@click.option("--beside", metavar="FILE", help="baskets: the table published with the release.")
-@click.option("--hierarchy", metavar="FILE", help="baskets: of generalised items.")
-@click.option("--hide", multiple=True, metavar="PATTERN|FILE", help="baskets: what was hidden.")
-@min_rows("Rows that make a pattern frequent.")
-@click.option("--schema", metavar="FILE", help="What the columns of the original are.")
 @click.option(
-    "--memory", metavar="SIZE", help="To use at most, such as 8GB  [default: what is free]"
+    "--only", metavar="NAMES", help="Take these measures only, their names separated by commas."
 )
-@click.option("--only", metavar="NAMES", help="Measures to take, with commas between.")
+@click.option(
+    "--holdout",
+    metavar="FILE",
+    help="Original rows that the release never saw; attacks are measured against them.",
+)
+@min_rows("How many rows make a pattern frequent; nothing rarer is named.")
+@_tables(
+    "--sensitive",
+    metavar="COLUMN",
+    help="The column that an attacker would like to learn; attacks on it are measured.",
+)
+@_tables(
+    "--keys", metavar="COLUMNS", help="The columns that an attacker knows, separated by commas."
+)
+@_tables("--drop", multiple=True, metavar="COLUMN", help="Leave this column out; repeat for more.")
+@_tables(
+    "--schema",
+    metavar="FILE",
+    help="Use this description of the original's columns where the guesses are wrong.",
+)
+@_baskets(
+    "--beside",
+    metavar="FILE",
+    help="The table published with the release, so that the release answers for the original's "
+    "supports.",
+)
+@_baskets("--hierarchy", metavar="FILE", help="The hierarchy by which items were generalised.")
+@_baskets(
+    "--hide",
+    multiple=True,
+    metavar="PATTERN|FILE",
+    help="A pattern that was hidden, or a file that lists such patterns; repeat for more.",
+)
 @reading
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="The most memory to use for tables, such as 8GB (by default most of what is free).",
+    panel=RUNNING,
+)
 @running
 def measure(**typed: Any) -> None:
     """Say what RELEASE kept of ORIGINAL and what it gave away."""
     from halfmask.cli.summary import show_readings
-    from halfmask.front import holds_baskets
-    from halfmask.front import measure as run
+    from halfmask.io.given import Given
+    from halfmask.publishing.measure import measure_files as run
 
     options = file_options(typed)
-    baskets = holds_baskets(typed["original"], options)
+    baskets = Given(typed["original"]).holds_baskets(options)
     readings = run(
         typed["original"],
         typed["release"],
@@ -71,13 +104,15 @@ def _of_tables(typed: dict[str, Any]) -> dict[str, Any]:
 
 def _of_baskets(typed: dict[str, Any]) -> dict[str, Any]:
     """What is asked of baskets only."""
-    from halfmask.basket_publishing.beside import text_of
+    from halfmask.io.sources import text_of
 
     for name in ("sensitive", "keys", "drop", "schema"):
         if typed[name]:
             raise BadInput(f"--{name} speaks of columns, and the original is baskets.")
     if typed["memory"] is not None:
-        raise BadInput("--memory is for tables; what baskets need is not reckoned before.")
+        raise BadInput(
+            "--memory is for tables; the memory use of baskets cannot be estimated in advance."
+        )
     patterns = [text_of(p) if Path(p).is_file() else p for p in typed["hide"]]
     return {
         "beside": typed["beside"],

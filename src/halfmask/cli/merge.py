@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import writing
+from halfmask.cli.options import FILES, printing, writing
 from halfmask.cli.printing import console, show_json
 
 if TYPE_CHECKING:
@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("models", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where the merged model goes.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="Where the merged model goes.",
+    panel=FILES,
+)
 @writing
+@printing
 def merge(**typed: Any) -> None:
     """Make one model of the MODELS of several sites; no row of any site is needed.
 
@@ -64,4 +70,4 @@ def _notices(sites: list[GeneratorModel], merged: GeneratorModel) -> list[str]:
     if len(targets) < 2:
         return []
     named = ", ".join(sorted(repr(target) for target in targets if target is not None))
-    return [f"No target is told along trees, because not all sites have the same ({named})."]
+    return [f"No target is described by trees, because not all sites have the same ({named})."]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import click
+import rich_click as click
 
 if TYPE_CHECKING:
     from halfmask.io.forms import FileOptions
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+FILES, RUNNING = "Files", "Running"
+"""Headings under which help lists options of every command."""
 
 
 class Support(click.ParamType[int | float]):
@@ -74,11 +77,16 @@ ASSIGNMENT = Assignment()
 def min_rows(meaning: str) -> Callable[[Command], Command]:
     """The option --min-support where it is a number of rows, with what it means there."""
     return click.option(
-        "--min-support", type=click.IntRange(min=1), default=10, show_default=True, help=meaning
+        "--min-support",
+        type=click.IntRange(min=1),
+        metavar="ROWS",
+        default=10,
+        show_default=True,
+        help=meaning,
     )
 
 
-def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Several options as one decorator, listed in the help in the order written."""
 
     def decorate(command: Command) -> Command:
@@ -89,81 +97,61 @@ def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]
     return decorate
 
 
-reading = _all(
-    click.option("--format", "format_", metavar="NAME", help="csv, tsv, parquet, arrow, dat…"),
-    click.option("--delimiter", metavar="CHARACTER", help="What stands between two cells."),
-    click.option("--encoding", metavar="NAME", help="Of a text file, such as utf-8 or latin-1."),
-    click.option("--header/--no-header", default=None, help="Whether line one names the columns."),
+reading = together(
+    click.option(
+        "--format",
+        "format_",
+        metavar="NAME",
+        help="The format of the file, where its name does not say it: csv, tsv, parquet, arrow…",
+        panel=FILES,
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="The character between two cells of a text file, where it is not found by itself.",
+        panel=FILES,
+    ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="The encoding of a text file, such as utf-8 or latin-1.",
+        panel=FILES,
+    ),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line of a text file names the columns.",
+        panel=FILES,
+    ),
 )
 
-writing = _all(
-    click.option("--force", is_flag=True, help="Overwrite files that exist."),
-)
-
-families = _all(
-    click.option(
-        "--child", multiple=True, metavar="FILE", help="A table whose rows belong to those of FILE."
-    ),
-    click.option(
-        "--key",
-        multiple=True,
-        metavar="COLUMN",
-        help="What joins them, parent=child if named differently  [default: guessed]",
-    ),
-    click.option(
-        "--orphans",
-        type=click.Choice(["refuse", "drop"]),
-        default="refuse",
-        show_default=True,
-        help="What becomes of child rows without a parent.",
-    ),
-)
+force = click.option("--force", is_flag=True, help="Overwrite files that exist.", panel=FILES)
+writing = together(force)
 
 threads = click.option(
     "--threads",
     type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="To work with; the result is the same.",
+    metavar="N",
+    help="Threads to work with (all cores by default); the result is the same.",
+    panel=RUNNING,
 )
 
-running = _all(
-    click.option("--seed", type=int, help="Repeat a run; keep it as secret as the original."),
-    threads,
-    click.option("--json", "as_json", is_flag=True, help="Print the result for machines."),
-    click.option("--quiet", is_flag=True, help="Print nothing but errors."),
+seed = click.option(
+    "--seed",
+    type=int,
+    metavar="N",
+    help="Repeat a run; a seed can undo a release, so keep it as secret as the original.",
+    panel=RUNNING,
 )
 
-basket_methods = _all(
-    click.option("-l", "level", type=float, metavar="L", help="anatomy: guess at most 1 in L."),
-    click.option(
-        "--columns",
-        metavar="N|FILE",
-        help="anatomy: columns of items, or a file with one column's items a line  [default: 10]",
-    ),
-    click.option("--empty", type=click.Choice(["count", "exempt"]), help="anatomy: empty values."),
-    click.option(
-        "--on-ineligible",
-        type=click.Choice(["error", "suppress", "merge_columns", "relative", "effective_l"]),
-        help="anatomy: what gives way when L is impossible.",
-    ),
-    click.option("--keep", type=float, metavar="P", help="distortion: keep a bit so often."),
-    click.option("--keep-rare", type=float, metavar="P", help="… where support is below minimum."),
-    click.option("--keep-absent", type=float, metavar="P", help="… where an item is not there."),
-    click.option("--hide", multiple=True, metavar="PATTERN", help='hiding: "a, b" or "a -> b".'),
-    click.option("--algorithm", metavar="NAME", help="hiding: iga, swa, 1.b, cr…  [default: iga]"),
-    click.option("--disclosure", type=float, metavar="SHARE", help="hiding: rows that may keep."),
-    click.option("--min-confidence", type=float, metavar="SHARE", help="hiding: of a rule."),
-    click.option("--margin", type=float, metavar="SHARE", help="hiding: safety when blocking."),
-    click.option("--decoys", type=float, metavar="N", help="hiding: false unknowns per true one."),
-    click.option("--window", type=int, metavar="ROWS", help="hiding: rows that swa sees at once."),
-    click.option("--edit-log", metavar="FILE", help="hiding: the edits, to undo them; secret."),
-    click.option("-k", type=int, metavar="K", help="coherence, km: baskets that must agree."),
-    click.option("--known", type=int, metavar="N", help="… on N items known  [default: 2]"),
-    click.option("--private", metavar="NAMES", help="coherence: items an attacker wants to learn."),
-    click.option("--certainty", type=float, metavar="SHARE", help="… at most so surely."),
-    click.option("--hierarchy", metavar="FILE", help="km: 'apple, pear -> fruit' on each line."),
+as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result for machines, as JSON.", panel=RUNNING
 )
+
+quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors.", panel=RUNNING)
+
+printing = together(as_json, quiet)
+running = together(seed, threads, printing)
 
 
 def file_options(typed: dict[str, Any]) -> FileOptions:

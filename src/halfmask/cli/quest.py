@@ -4,23 +4,64 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import writing
+from halfmask.cli.options import FILES, RUNNING, quiet, writing
 from halfmask.cli.printing import console
 
 
 @click.command()
-@click.option("-T", "basket_size", type=float, default=10.0, show_default=True, help="Mean size.")
 @click.option(
-    "-I", "pattern_size", type=float, default=4.0, show_default=True, help="Mean pattern size."
+    "-T",
+    "basket_size",
+    type=float,
+    default=10.0,
+    show_default=True,
+    metavar="X",
+    help="The mean size of a basket.",
 )
 @click.option(
-    "-D", "baskets", type=click.IntRange(min=1), default=100_000, show_default=True, help="Baskets."
+    "-I",
+    "pattern_size",
+    type=float,
+    default=4.0,
+    show_default=True,
+    metavar="X",
+    help="The mean size of a pattern.",
 )
-@click.option("-L", "patterns", type=int, default=2000, show_default=True, help="Patterns.")
-@click.option("-N", "items", type=int, default=1000, show_default=True, help="Items.")
-@click.option("--correlation", type=float, help="Between patterns  [default: that of the mode]")
+@click.option(
+    "-D",
+    "baskets",
+    type=click.IntRange(min=1),
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="How many baskets are drawn.",
+)
+@click.option(
+    "-L",
+    "patterns",
+    type=int,
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="How many patterns there are.",
+)
+@click.option(
+    "-N",
+    "items",
+    type=int,
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="How many items there are.",
+)
+@click.option(
+    "--correlation",
+    type=float,
+    metavar="X",
+    help="How much of a pattern comes from the one before; that of the mode by default.",
+)
 @click.option(
     "--mode",
     type=click.Choice(["paper", "ibm"]),
@@ -28,11 +69,24 @@ from halfmask.cli.printing import console
     show_default=True,
     help="As the article describes it, or as IBM's program does it.",
 )
-@click.option("-o", "--output", metavar="FILE", required=True, help="'-' prints the baskets.")
-@click.option("--format", "format_", metavar="NAME", help="Of the output, when its name is '-'.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="Where the baskets go; '-' prints them.",
+    panel=FILES,
+)
+@click.option(
+    "--format",
+    "format_",
+    metavar="NAME",
+    help="The format of the output, where its name does not say it.",
+    panel=FILES,
+)
 @writing
-@click.option("--seed", type=int, help="Repeat a run.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--seed", type=int, metavar="N", help="Repeat a run.", panel=RUNNING)
+@quiet
 def quest(**typed: Any) -> None:
     """Draw baskets as IBM's Quest generator does (Agrawal & Srikant 1994)."""
     from halfmask.io import files

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import file_options, min_rows, reading, writing
+from halfmask.cli.options import FILES, file_options, min_rows, reading, writing
 from halfmask.errors import BadInput
 
 
@@ -17,8 +17,14 @@ def schema() -> None:
 
 @schema.command()
 @click.argument("file")
-@click.option("-o", "--output", metavar="FILE", help="'-' prints it  [default: NAME.schema.toml]")
-@min_rows("Values that fewer rows hold are not named.")
+@min_rows("Values held by fewer rows than this are not named.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where the schema goes (NAME.schema.toml by default); '-' prints it.",
+    panel=FILES,
+)
 @reading
 @writing
 def init(**typed: Any) -> None:
@@ -38,7 +44,7 @@ def init(**typed: Any) -> None:
     check_free(place, force=typed["force"], read=[source])
     found = files.read(typed["file"], file_options(typed))
     if not isinstance(found, files.TableFile):
-        raise BadInput(f"{typed['file']!r} holds baskets, which have no columns to speak of.")
+        raise BadInput(f"{typed['file']!r} holds baskets; only tables have a schema.")
     floor = typed["min_support"]
     plans = plan_each(found.columns, TableSpec(), floor=floor)
     text = schema_text(found.columns, plans, floor=floor)

@@ -8,67 +8,68 @@ from halfmask.cli.printing import number, table
 from halfmask.measures import Reading, Readings, Unmeasured
 
 if TYPE_CHECKING:
-    from halfmask.basket_publishing.publication import BasketPublication
-    from halfmask.family_publishing.publication import FamilyPublication
-    from halfmask.publishing.publication import Publication
+    from halfmask.publishing.publication import Publication, PublishedTable
 
 
 AT_A_GLANCE = ("nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row")
 """The readings that the short summary shows, when they were measured."""
 
-COLOURS = {"publish": "green", "look here": "yellow", "do not publish": "red"}
+COLOURS = {"publish": "green", "do not publish": "red"}
+"""Of the verdict; between the two it is yellow."""
 
 
 def show_publication(out: Any, published: Publication) -> None:
-    """Rows, patterns, the readings at a glance, the verdict and the files."""
-    code_table = published.model.learnt.code_table
-    out.print(
-        f"{code_table.rows:,} rows in, {int(published.release.size):,} rows out; "
-        f"{len(code_table.sets):,} patterns, each held by at least "
-        f"{published.model.learnt.settings.min_support:,} rows"
-    )
-    show_readings(out, _at_a_glance(published.readings), meanings=False)
-    _show_verdict(out, published, published.remarks)
-
-
-def show_family(out: Any, published: FamilyPublication) -> None:
-    """Rows of each table, the readings at a glance, how children fit, the verdict and the files."""
+    """Rows of each table, the readings at a glance, the verdict and the files."""
     for name, part in published.tables.items():
-        learnt = part.model.learnt
-        out.print(
-            f"{name}: {learnt.code_table.rows:,} rows learnt from, {int(part.release.size):,} "
-            f"rows out; {len(learnt.code_table.sets):,} patterns, each held by at least "
-            f"{learnt.min_support:,} rows",
-            markup=False,
-        )
-        show_readings(out, _at_a_glance(part.readings), meanings=False)
+        out.print(f"{name}: {_rows(part)}" if published.is_family else _rows(part), markup=False)
+        glance = _at_a_glance(part.readings) if _drawn(part) else part.readings
+        show_readings(out, glance, meanings=False)
     for name, readings in published.families.items():
-        out.print(f"{published.parent} and {name}", markup=False)
+        out.print(f"{next(iter(published.tables))} and {name}", markup=False)
         show_readings(out, readings, meanings=False)
-    remarks = [f"{n}: {remark}" for n, t in published.tables.items() for remark in t.remarks]
-    _show_verdict(out, published, (*published.remarks, *remarks))
+    _show_verdict(out, published, _remarks(published))
+
+
+def _drawn(part: PublishedTable) -> bool:
+    """Whether the rows were drawn from the patterns of a table."""
+    from halfmask.methods.generator.model import GeneratorModel
+
+    return isinstance(part.made.model, GeneratorModel)
+
+
+def _rows(part: PublishedTable) -> str:
+    """Rows in and out, and the patterns between."""
+    size, out = round(part.made.original.size), round(part.release.size)
+    if not _drawn(part):
+        return f"{size:,} rows in, {out:,} rows out"
+    code_table = part.made.model.code_table
+    return (
+        f"{code_table.rows:,} rows in, {out:,} rows out; {len(code_table.sets):,} patterns, each "
+        f"held by at least {part.made.model.min_support:,} rows"
+    )
+
+
+def _remarks(published: Publication) -> tuple[str, ...]:
+    """What to read before publishing: of one table its claim too, unless it is a model's."""
+    if published.is_family:
+        own = (f"{n}: {remark}" for n, t in published.tables.items() for remark in t.remarks)
+        return (*published.remarks, *own)
+    first = published.first
+    claim = () if _drawn(first) else (str(first.release.claim),)
+    return (*claim, *published.remarks)
 
 
 def _at_a_glance(readings: Readings) -> Readings:
     return Readings(tuple(r for r in readings if r.name in AT_A_GLANCE))
 
 
-def show_release(out: Any, published: BasketPublication) -> None:
-    """Rows in and out, the readings, the verdict, the claim and the files."""
-    out.print(f"{published.original_size:,} rows in, {len(published.baskets):,} rows out")
-    show_readings(out, published.readings, meanings=False)
-    _show_verdict(out, published, (str(published.release.claim), *published.remarks))
-
-
-def _show_verdict(
-    out: Any,
-    published: Publication | BasketPublication | FamilyPublication,
-    more: tuple[str, ...],
-) -> None:
+def _show_verdict(out: Any, published: Publication, more: tuple[str, ...]) -> None:
     from rich.text import Text
 
     verdict = published.verdict
-    out.print(Text(f"{verdict.word.capitalize()}.", style=f"bold {COLOURS[verdict.word]}"))
+    out.print(
+        Text(f"{verdict.word.capitalize()}.", style=f"bold {COLOURS.get(verdict.word, 'yellow')}")
+    )
     for sentence in (*verdict.reasons, *more):
         out.print(Text(f"  {sentence}"))
     for path in published.files:

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import file_options, reading, writing
+from halfmask.cli.options import FILES, file_options, reading, writing
 from halfmask.errors import BadInput
 
 
 @click.command()
 @click.argument("release")
-@click.option("--edit-log", required=True, metavar="FILE", help="As publish wrote it.")
-@click.option("--beside", metavar="FILE", help="The unknown cells, where some were blocked.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where the original goes.")
+@click.option(
+    "--edit-log", required=True, metavar="FILE", help="The log of edits that publish wrote."
+)
+@click.option(
+    "--beside",
+    metavar="FILE",
+    help="The table of unknown cells published with the release, where some were blocked.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="Where the original goes.",
+    panel=FILES,
+)
 @reading
 @writing
 def undo(**typed: Any) -> None:
     """Take back the edits of a hiding release and write the original."""
-    from halfmask.basket_publishing.restoring import restore
     from halfmask.io import files
     from halfmask.io.forms import STANDARD, form_for
     from halfmask.io.writing import check_free
+    from halfmask.publishing.beside import restore
 
     read = [typed[name] for name in ("release", "edit_log", "beside")]
     check_free(typed["output"], force=typed["force"], read=read)

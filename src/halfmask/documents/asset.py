@@ -16,7 +16,7 @@ from halfmask.assets.asset import Path as Place
 from halfmask.assets.document import AssetDocument
 from halfmask.assets.resolving import resolve
 from halfmask.data import Assortment, Column
-from halfmask.documents.marked_yaml import Marked, read_marked
+from halfmask.documents.marked_yaml import MarkedText, read_marked
 from halfmask.documents.sql_constraints import compile_sql
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.forms import PathLike
@@ -81,7 +81,7 @@ def load_hierarchies(
 class _Reader:
     """Plain values made into the structs of the document, the place always at hand."""
 
-    marked: Marked
+    marked: MarkedText
 
     def struct(self, form: type[Any], value: Any, path: Place) -> Any:
         """A struct from names with values."""

@@ -39,14 +39,14 @@ class SetDocument(Struct, frozen=True, forbid_unknown_fields=True):
     items: Items
 
 
-class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
+class BasketCalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """Sets of how many items were counted, and how often links between items are not followed."""
 
     order: Annotated[int, Meta(ge=1, le=HIGHEST_ORDER)]
     fresh: Annotated[float, Meta(gt=0, le=1)]
 
 
-class MarginDocument(Struct, frozen=True, forbid_unknown_fields=True):
+class BasketMarginDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """A checked margin: the items of a set, and how many baskets hold it."""
 
     count: Count
@@ -64,8 +64,8 @@ class BasketModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     patterns: Annotated[list[SetDocument], Meta(max_length=_MOST_ITEMS)]
     complete: bool = True
     """False when the search was stopped before its end."""
-    calibration: CalibrationDocument | UnsetType = UNSET
-    margins: Annotated[list[MarginDocument], Meta(max_length=_MOST_ITEMS)] | UnsetType = UNSET
+    calibration: BasketCalibrationDocument | UnsetType = UNSET
+    margins: Annotated[list[BasketMarginDocument], Meta(max_length=_MOST_ITEMS)] | UnsetType = UNSET
     """What a release is made to meet."""
     base: Annotated[int, Meta(ge=2, le=10)] | UnsetType = UNSET
     """What every count of the file was rounded to."""
@@ -115,11 +115,11 @@ def _document(model: BasketModel) -> BasketModelDocument:
         items=[ItemDocument(*each) for each in counts if each[1]],
         patterns=[SetDocument(usage, support, named(s)) for s, usage, support in patterns],
         complete=model.complete,
-        calibration=UNSET if told is None else CalibrationDocument(told.order, model.fresh),
+        calibration=UNSET if told is None else BasketCalibrationDocument(told.order, model.fresh),
         margins=UNSET
         if told is None
         else [
-            MarginDocument(count, named(items))
+            BasketMarginDocument(count, named(items))
             for items, count in zip(told.sets, told.counts.tolist(), strict=True)
         ],
         base=UNSET if model.base == 1 else model.base,

@@ -32,7 +32,7 @@ _PLAIN_TAGS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Marked:
+class MarkedText:
     """A document: its plain value, and for every place in it the line and what was written."""
 
     value: Any
@@ -46,7 +46,7 @@ class Marked:
         return next((self.lines[one] for one in around if one in self.lines), 1)
 
 
-def read_marked(text: str, where: str) -> Marked:
+def read_marked(text: str, where: str) -> MarkedText:
     r"""Read a document; what is no YAML is refused with its line.
 
     >>> found = read_marked("a: 1\nb: [yes, 007]", "x.yaml")
@@ -81,9 +81,9 @@ class _Unfolding:
         self.written: dict[Path, str] = {}
         self.nodes = 0
 
-    def document(self, node: yaml.Node | None) -> Marked:
+    def document(self, node: yaml.Node | None) -> MarkedText:
         value = None if node is None else self._value(node, ())
-        return Marked(value, self.lines, self.written)
+        return MarkedText(value, self.lines, self.written)
 
     def _value(self, node: yaml.Node, path: Path) -> Any:
         line = node.start_mark.line + 1

@@ -47,7 +47,7 @@ def _checks(name: str, readings: Readings) -> Iterator[Check]:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class FamilyRelation:
     """One relation within families: what is asked of it, and how the answer is told."""
 
     what: str
@@ -68,14 +68,14 @@ class Relation:
 
 
 RELATIONS = (
-    Relation(
+    FamilyRelation(
         "Children and their parents",
         "parent_child",
         told="tables of a parent's and a child's column are off by {:.3f}, those of children given "
         "to anybody by {:.3f}",
         lost="few relations were kept",
     ),
-    Relation(
+    FamilyRelation(
         "Children of one parent",
         "siblings_alike",
         told="how often two children of one parent agree in a column has moved by {:.3f}, that of "

@@ -104,14 +104,14 @@ LUCK = {"nas_excess": "nas", "unique_excess": "unique_found"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Attack:
+class _ShownAttack:
     reading: Reading
     success: str
     control: str
     luck: str
 
 
-def _attacks(document: Document) -> list[_Attack]:
+def _attacks(document: Document) -> list[_ShownAttack]:
     found = {item.name: item for item in document.readings.measured}
     attacks = []
     for name in ATTACKS:
@@ -119,7 +119,7 @@ def _attacks(document: Document) -> list[_Attack]:
             details = found[name].details
             luck = found[LUCK[name]].yardsticks.get("independent") if name in LUCK else None
             rates = (details.get("success"), details.get("control"), details.get("luck", luck))
-            attacks.append(_Attack(found[name], *map(_rate, rates)))
+            attacks.append(_ShownAttack(found[name], *map(_rate, rates)))
     return attacks
 
 

@@ -10,7 +10,7 @@ import tempfile
 from importlib.resources import files as resources
 from pathlib import Path
 
-from halfmask.choosing.choice import Choice, Scale, choose_method
+from halfmask.choosing.choice import Choice, TrialScale, choose_method
 from halfmask.choosing.preselection import Thresholds, Tried
 from halfmask.choosing.ranking import FORMS, Ranking
 from halfmask.data import Encoding
@@ -45,7 +45,7 @@ def _choice(lab: Lab) -> Choice:
     """The framework on therapies that the package makes up."""
     rows = 400 if lab.small else 2_000 if lab.quick else 5_000
     columns = therapies(rows, rng=lab.randomness("therapies").child("rows"))
-    scale = Scale(
+    scale = TrialScale(
         generic_rows=200 if lab.small else 1_000 if lab.quick else 4_000,
         test_rows=rows,
         draws=1 if lab.small or lab.quick else 3,

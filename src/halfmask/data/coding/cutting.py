@@ -36,7 +36,7 @@ Cut = Literal["quantile", "width", "entropy"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CutTally:
     """Different ticks in ascending order, and how many rows hold each."""
 
     ticks: NDArray[np.int64]
@@ -49,12 +49,12 @@ class Tally:
         """The number of rows."""
         return int(self.rows.sum())
 
-    def within(self, low: int, high: int) -> Tally:
+    def within(self, low: int, high: int) -> CutTally:
         """The ticks from `low` to `high`."""
         first, last = np.searchsorted(self.ticks, [low, high + 1])
         inside = slice(int(first), int(last))
         classes = None if self.classes is None else self.classes[inside]
-        return Tally(self.ticks[inside], self.rows[inside], classes)
+        return CutTally(self.ticks[inside], self.rows[inside], classes)
 
     def at(self, rank: int) -> int:
         """The tick of the row with this rank, the smallest being 0."""
@@ -65,19 +65,19 @@ class Tally:
 
 def tally_of(
     ticks: NDArray[np.int64], rows: NDArray[np.int64], classes: NDArray[np.int64] | None = None
-) -> Tally:
+) -> CutTally:
     """Add up the rows of equal ticks."""
     different, place = np.unique(ticks, return_inverse=True)
     summed = np.bincount(place, rows, len(different)).astype(np.int64)
     if classes is None:
-        return Tally(different, summed)
+        return CutTally(different, summed)
     by_class = np.zeros((len(different), classes.shape[1]), np.int64)
     np.add.at(by_class, place, classes)
-    return Tally(different, summed, by_class)
+    return CutTally(different, summed, by_class)
 
 
 def cut(
-    tally: Tally,
+    tally: CutTally,
     scale: Scale,
     *,
     floor: int,
@@ -119,7 +119,7 @@ def cut(
     return _with_strays(found, scale, whole)
 
 
-def _least_of_spike(whole: Tally, floor: int, bins: int | Sequence[int] | None) -> int:
+def _least_of_spike(whole: CutTally, floor: int, bins: int | Sequence[int] | None) -> int:
     """The rows that make a value a bin by itself."""
     if bins is None and len(whole.ticks) <= FEW_VALUES:
         return floor
@@ -128,7 +128,7 @@ def _least_of_spike(whole: Tally, floor: int, bins: int | Sequence[int] | None) 
     return max(floor, math.ceil(whole.total / (2 * (bins or BINS))))
 
 
-def _capped(tally: Tally, scale: Scale, floor: int) -> Tally:
+def _capped(tally: CutTally, scale: Scale, floor: int) -> CutTally:
     """Bottom- and top-coded: each end is a value that `floor` rows reach."""
     last = tally.total - 1
     middle = last // 2
@@ -140,7 +140,7 @@ def _capped(tally: Tally, scale: Scale, floor: int) -> Tally:
     return tally_of(np.clip(tally.ticks, low, high), tally.rows, tally.classes)
 
 
-def _end(tally: Tally, scale: Scale, floor: int, near: int, far: int) -> int:
+def _end(tally: CutTally, scale: Scale, floor: int, near: int, far: int) -> int:
     """The value at the rank `near` if enough rows share it, or the roundest on the way to `far`."""
     reached = tally.at(near)
     if tally.rows[np.searchsorted(tally.ticks, reached)] >= floor:
@@ -149,7 +149,7 @@ def _end(tally: Tally, scale: Scale, floor: int, near: int, far: int) -> int:
     return scale.roundest(first, final, last=near > far)
 
 
-def _runs(whole: Tally, spikes: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _runs(whole: CutTally, spikes: NDArray[np.int64]) -> list[tuple[int, int]]:
     """The spikes, and the stretches between them, in ascending order."""
     runs: list[tuple[int, int]] = []
     start = int(whole.ticks[0])
@@ -168,7 +168,9 @@ def _share_of(bins: int | Sequence[int] | None, share: float) -> int | Sequence[
     return bins if isinstance(bins, Sequence) else max(1, round(share * (bins or BINS)))
 
 
-def _edges(run: Tally, scale: Scale, floor: int, wanted: int | Sequence[int], by: Cut) -> list[int]:
+def _edges(
+    run: CutTally, scale: Scale, floor: int, wanted: int | Sequence[int], by: Cut
+) -> list[int]:
     """The first tick of every range of a run but the first."""
     if isinstance(wanted, Sequence):
         return [edge for edge in wanted if run.ticks[0] < edge <= run.ticks[-1]]
@@ -182,7 +184,7 @@ def _edges(run: Tally, scale: Scale, floor: int, wanted: int | Sequence[int], by
     return _rounded(run, scale, ranks, max(floor, run.total // (10 * wanted)))
 
 
-def _rounded(run: Tally, scale: Scale, ranks: Sequence[int], reach: int) -> list[int]:
+def _rounded(run: CutTally, scale: Scale, ranks: Sequence[int], reach: int) -> list[int]:
     """The roundest tick around each rank; `reach` rows on both sides may change their range."""
     edges = set()
     for rank in ranks:
@@ -191,7 +193,7 @@ def _rounded(run: Tally, scale: Scale, ranks: Sequence[int], reach: int) -> list
     return sorted(edge for edge in edges if run.ticks[0] < edge <= run.ticks[-1])
 
 
-def _spans(run: Tally, edges: Sequence[int], floor: int) -> list[tuple[int, int]]:
+def _spans(run: CutTally, edges: Sequence[int], floor: int) -> list[tuple[int, int]]:
     """The run divided at the edges; a range that too few rows hold joins the one before it."""
     starts = [int(run.ticks[0]), *edges]
     ends = [*(edge - 1 for edge in edges), int(run.ticks[-1])]
@@ -205,7 +207,7 @@ def _spans(run: Tally, edges: Sequence[int], floor: int) -> list[tuple[int, int]
 
 
 def _parts(
-    inside: Tally, scale: Scale, floor: int, rows: int, span: tuple[int, int]
+    inside: CutTally, scale: Scale, floor: int, rows: int, span: tuple[int, int]
 ) -> tuple[Part, ...]:
     """Shared values by themselves, the stretches between them by where their rows lie."""
     shared = inside.ticks[inside.rows >= max(floor, rows // _SHARED)]
@@ -244,7 +246,7 @@ def _with_margins(
 
 
 def _stretches(
-    stretch: Tally, scale: Scale, spans: list[tuple[int, int]], room: tuple[int, int]
+    stretch: CutTally, scale: Scale, spans: list[tuple[int, int]], room: tuple[int, int]
 ) -> list[Part]:
     """A part for each span; the outer ends are rounded outwards as far as there is room."""
     low, high = spans[0][0], spans[-1][1]
@@ -259,7 +261,7 @@ def _coarse(width: int) -> int:
     return int(10 ** (len(str(max(width, 1))) - 1))
 
 
-def _spread(inside: Tally, scale: Scale, low: int, high: int) -> Part:
+def _spread(inside: CutTally, scale: Scale, low: int, high: int) -> Part:
     """One part from `low` to `high`, in the step on which nearly all its rows lie."""
     for step in scale.steps():
         places = high // step - -(-low // step) + 1
@@ -270,7 +272,7 @@ def _spread(inside: Tally, scale: Scale, low: int, high: int) -> Part:
 
 
 def _with_strays(
-    bins: list[tuple[Part, ...]], scale: Scale, whole: Tally
+    bins: list[tuple[Part, ...]], scale: Scale, whole: CutTally
 ) -> tuple[tuple[Part, ...], ...]:
     """Count the rows that no part holds (too few between two others) where they will be put."""
     lying = Bins(scale, tuple(bins)).part_of(whole.ticks)

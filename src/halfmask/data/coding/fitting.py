@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.alignment import group_label
 from halfmask.data.coding.bins import Bins, Part
-from halfmask.data.coding.cutting import Tally, cut, tally_of
+from halfmask.data.coding.cutting import CutTally, cut, tally_of
 from halfmask.data.coding.kinds import Plan
 from halfmask.data.coding.scale import Scale
 from halfmask.data.coding.spec import RarePolicy
@@ -163,7 +163,7 @@ def _common(codes: Sequence[str], count: Mapping[str | None, int], floor: int) -
     return tuple(sorted(code for code in codes if count.get(code, 0) >= floor))
 
 
-def _cut(name: str, tally: Tally, plan: Plan, floor: int) -> tuple[tuple[Part, ...], ...]:
+def _cut(name: str, tally: CutTally, plan: Plan, floor: int) -> tuple[tuple[Part, ...], ...]:
     whole, said = plan.scale or Scale(), plan.spec
     scale = whole if whole.per_day == 1 else whole.days
     try:

@@ -33,7 +33,7 @@ _SESSIONS: dict[Engine, tuple[str, str, str]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RowBatches:
     """What a table or a query gives: its rows batch by batch, once."""
 
     schema: pa.Schema
@@ -49,7 +49,7 @@ class Session(Protocol):
     def kind(self, table: TableName) -> str | None: ...  # noqa: D102
     def identity(self, table: TableName) -> tuple[str, ...]: ...  # noqa: D102
     def size(self, source: str) -> int: ...  # noqa: D102
-    def read(self, source: str) -> Rows: ...  # noqa: D102
+    def read(self, source: str) -> RowBatches: ...  # noqa: D102
     def write(  # noqa: D102
         self, table: TableName, rows: pa.RecordBatchReader, *, replace: bool, label: str
     ) -> None: ...

@@ -12,7 +12,7 @@ import pyarrow as pa
 from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
 from halfmask.io.columns import check_names
-from halfmask.io.databases import Rows
+from halfmask.io.databases import RowBatches
 from halfmask.io.databases.addresses import Address, TableName, quote
 from halfmask.io.databases.types import without_dictionaries
 from halfmask.io.storage import is_supported
@@ -75,7 +75,7 @@ class DuckSession:
         count: int = self._arrow(f"SELECT count(*) AS n FROM {source}")["n"][0].as_py()  # noqa: S608 - as below
         return count
 
-    def read(self, source: str) -> Rows:
+    def read(self, source: str) -> RowBatches:
         """The rows of a table or of a query in brackets."""
         head = self._arrow(f"SELECT * FROM {source} LIMIT 0")  # noqa: S608 - quoted, or the steward's
         check_names(head.column_names, self._address.server)
@@ -88,7 +88,7 @@ class DuckSession:
         with self._in_words():
             select = f"SELECT {listed} FROM {source}"  # noqa: S608 - as above
             reader = self._connection.sql(select).to_arrow_reader(PIECE)
-        return Rows(reader.schema, self._batches(reader), {})
+        return RowBatches(reader.schema, self._batches(reader), {})
 
     def write(
         self, table: TableName, rows: pa.RecordBatchReader, *, replace: bool, label: str

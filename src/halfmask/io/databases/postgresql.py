@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from halfmask.errors import BadInput
 from halfmask.io.columns import check_names
-from halfmask.io.databases import Rows
+from halfmask.io.databases import RowBatches
 from halfmask.io.databases.addresses import Address, TableName, quote
 from halfmask.io.databases.types import POSTGRESQL, as_decimal
 
@@ -93,7 +93,7 @@ class PostgresSession:
         """How many rows there are."""
         return int(self._column(f"SELECT count(*)::text FROM {source}")[0])  # noqa: S608 - as below
 
-    def read(self, source: str) -> Rows:
+    def read(self, source: str) -> RowBatches:
         """The rows of a table or of a query in brackets."""
         head = self._arrow(f"SELECT * FROM {source} LIMIT 0")  # noqa: S608 - quoted, or the steward's
         check_names(head.column_names, self._address.server)
@@ -105,7 +105,7 @@ class PostgresSession:
         # A numeric comes as text, marked as a type of its own.
         plain = [pa.field(f.name, pa.string() if _is_numeric(f) else f.type) for f in reader.schema]
         schema = pa.schema(plain)
-        return Rows(schema, self._batches(reader, schema), decimals)
+        return RowBatches(schema, self._batches(reader, schema), decimals)
 
     def write(
         self, table: TableName, rows: pa.RecordBatchReader, *, replace: bool, label: str

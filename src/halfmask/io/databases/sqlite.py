@@ -15,7 +15,7 @@ import pyarrow as pa
 from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
 from halfmask.io.columns import check_names
-from halfmask.io.databases import Rows
+from halfmask.io.databases import RowBatches
 from halfmask.io.databases.addresses import Address, TableName, quote
 from halfmask.io.databases.types import SQLITE, as_declared
 
@@ -71,7 +71,7 @@ class SqliteSession:
         count: int = self._arrow(f"SELECT count(*) AS n FROM {source}")["n"][0].as_py()  # noqa: S608 - as below
         return count
 
-    def read(self, source: str) -> Rows:
+    def read(self, source: str) -> RowBatches:
         """The rows of a table or of a query in brackets.
 
         The driver takes the type of a column from its first rows, and fails at a later one that
@@ -89,7 +89,7 @@ class SqliteSession:
         with self._in_words():
             self._cursor.execute(f"SELECT {head} UNION ALL SELECT {cells} FROM {source}")  # noqa: S608 - as above
             reader = self._cursor.fetch_record_batch()
-        return Rows(reader.schema, self._batches(reader), declared)
+        return RowBatches(reader.schema, self._batches(reader), declared)
 
     def _sorts(self, names: list[str], source: str) -> list[tuple[str, str]]:
         """What the cells of each column are."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Margin, Margins, Table
-from halfmask.methods.calibration.raking import MarginArrays, Pool, Raked, rake, systematic
+from halfmask.methods.calibration.raking import MarginArrays, Raked, RakedPool, rake, systematic
 from halfmask.methods.calibration.settings import (
     CalibrationSettings,
     candidate_tables,
@@ -97,7 +97,7 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
     """
     sample = min(len(table), rows or len(table))
     size = pool_rows(sample, len(table.schema))
-    pool = Pool.of(table.schema, process.draw(size, key=0, threads=threads))
+    pool = RakedPool.of(table.schema, process.draw(size, key=0, threads=threads))
     chosen = _Chosen(pool, sample, threads)
     around = settings.order == 1 and settings.target is not None
     widest = min(settings.order + around, len(table.schema))
@@ -127,7 +127,7 @@ def pool_rows(rows: int, columns: int) -> int:
 class _Chosen:
     """The margins taken so far, and the pool weighed to meet them."""
 
-    pool: Pool
+    pool: RakedPool
     rows: int
     threads: int
     margins: tuple[Margin, ...] = ()

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from halfmask.data import Margins, Schema
 from halfmask.data.release import Fact
 from halfmask.methods.calibration.choose_margins import NOISE, POOL_FACTOR, Distances, pool_rows
-from halfmask.methods.calibration.raking import MarginArrays, Pool, Raked, rake, systematic
+from halfmask.methods.calibration.raking import MarginArrays, Raked, RakedPool, rake, systematic
 from halfmask.methods.calibration.target_trees import Allowed, fit_classes, redrawn
 from halfmask.methods.generator.process import Drawn
 from halfmask.randomness import Randomness
@@ -178,7 +178,7 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
         redraw = None
         if margins.branches is not None and possible:
             redraw = partial(_target_redrawn, margins=margins, rng=rng, allowed=allowed)
-            pool = Pool.of(schema, redraw(pool.drawn, pool, raked.weights, rows=block))
+            pool = RakedPool.of(schema, redraw(pool.drawn, pool, raked.weights, rows=block))
             raked = weigh(pool)
         part = _sampled(pool, raked.weights, possible, rng)
         if redraw is not None:
@@ -212,8 +212,8 @@ def _factor(rows: int, margins: Margins) -> int:
 
 
 def _weighed(
-    pool_of: Callable[[int], Pool], weigh: Callable[..., Raked], size: int, larger: int
-) -> tuple[Pool, Raked]:
+    pool_of: Callable[[int], RakedPool], weigh: Callable[..., Raked], size: int, larger: int
+) -> tuple[RakedPool, Raked]:
     """A pool and its weights, drawn larger where that puts a row into a cell without any."""
     pool = pool_of(size)
     empty = _empty(weigh(pool, rounds=0))
@@ -223,8 +223,8 @@ def _weighed(
     return pool, weigh(pool)
 
 
-def _pool(draw: Draw, schema: Schema, first: int, size: int) -> Pool:
-    return Pool.of(schema, draw(size, first))
+def _pool(draw: Draw, schema: Schema, first: int, size: int) -> RakedPool:
+    return RakedPool.of(schema, draw(size, first))
 
 
 def _empty(raked: Raked) -> int:
@@ -233,7 +233,7 @@ def _empty(raked: Raked) -> int:
 
 
 def _sampled(
-    pool: Pool, weights: NDArray[np.float64], rows: int, rng: np.random.Generator
+    pool: RakedPool, weights: NDArray[np.float64], rows: int, rng: np.random.Generator
 ) -> Drawn:
     """Rows of the pool by weight, in random order: sorted ones would look unlike a table."""
     each = np.repeat(weights / pool.multiplicities, pool.multiplicities)
@@ -245,7 +245,7 @@ def _sampled(
 
 def _target_redrawn(  # noqa: PLR0913 - what to draw anew, and what from
     drawn: Drawn,
-    pool: Pool,
+    pool: RakedPool,
     weights: NDArray[np.float64],
     *,
     rows: int,

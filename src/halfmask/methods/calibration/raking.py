@@ -27,7 +27,7 @@ filled with copies of one row at once."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class RakedPool:
     """Rows drawn to choose from, in lexicographic order; equal ones are weighed once.
 
     The order matters: taking every so-many-th row of a sorted list takes from each group of like
@@ -44,7 +44,7 @@ class Pool:
     """Rows that were begun to draw it."""
 
     @classmethod
-    def of(cls, schema: Schema, drawn: Drawn) -> Pool:
+    def of(cls, schema: Schema, drawn: Drawn) -> RakedPool:
         """Sort the rows and merge equal ones."""
         if not len(drawn.codes):
             return cls(schema, drawn.codes, np.empty(0, np.int64), drawn.patterns_used, 0)
@@ -132,7 +132,7 @@ class Raked:
 
 
 def rake(  # noqa: PLR0913 - what to rake, and how to go about it
-    pool: Pool,
+    pool: RakedPool,
     arrays: MarginArrays,
     *,
     factors: NDArray[np.float64] | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Table
-from halfmask.methods.generator.process import Estimate, Process, TooManyWays
+from halfmask.methods.generator.process import ProbabilityEstimate, Process, TooManyWays
 from halfmask.randomness import Randomness
 from halfmask.run import Progress
 
@@ -170,7 +170,7 @@ def _estimated(
     randomness: Randomness,
     threads: int,
     progress: Progress | None = None,
-) -> tuple[Estimate, NDArray[np.float64]]:
+) -> tuple[ProbabilityEstimate, NDArray[np.float64]]:
     """The probabilities of rows from some ways to make them, and their logarithms."""
     estimate = process.estimate(
         distinct.codes,
@@ -183,7 +183,7 @@ def _estimated(
         return estimate, np.log2(np.minimum(estimate.probability, 1.0))
 
 
-def _error_of_mean(estimate: Estimate, rows: int) -> float:
+def _error_of_mean(estimate: ProbabilityEstimate, rows: int) -> float:
     """The standard error of the mean chance, through the slope rows · (1 − P)^(rows − 1)."""
     slope = rows * (1 - chance_among(estimate.probability, max(rows - 1, 0)))
     return float(np.sqrt(((slope * estimate.standard_error) ** 2).sum()) / max(len(slope), 1))

@@ -57,7 +57,7 @@ class RowChances:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class ProbabilityEstimate:
     """The probability of each row as estimated from random ways to make it."""
 
     probability: NDArray[np.float64]
@@ -207,7 +207,7 @@ class Process:
         key: int,
         threads: int = 1,
         progress: Progress | None = None,
-    ) -> Estimate:
+    ) -> ProbabilityEstimate:
         """The probability of each row from `paths` random ways to make it; for wide tables.
 
         Without bias, but the error of a row made in many unlike ways can be large; the same key
@@ -218,7 +218,7 @@ class Process:
         )
         if done < len(codes):
             raise NotMeasurable(f"Stopped after {done:,} of {len(codes):,} rows.")
-        return Estimate(mean / self.completes, error / self.completes)
+        return ProbabilityEstimate(mean / self.completes, error / self.completes)
 
     @cached_property
     def completes(self) -> float:

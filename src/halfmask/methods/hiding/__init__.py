@@ -1,6 +1,6 @@
 """Hiding: lower the support of given patterns with few changes, and prove it by recounting."""
 
-from halfmask.methods.hiding.blocked import BlockedBaskets, Interval
+from halfmask.methods.hiding.blocked import BlockedBaskets, ConfidenceBounds
 from halfmask.methods.hiding.blocking import Block
 from halfmask.methods.hiding.edits import Cell, Edits, Marked, log_lines, read_log, undo
 from halfmask.methods.hiding.hide import ALGORITHMS, Algorithm, Hidden, hide
@@ -23,7 +23,7 @@ __all__ = [
     "Hidden",
     "HideRules",
     "Index",
-    "Interval",
+    "ConfidenceBounds",
     "Marked",
     "Outcome",
     "Sanitise",

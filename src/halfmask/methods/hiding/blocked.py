@@ -16,7 +16,7 @@ from halfmask.methods.hiding.edits import Marked
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ConfidenceBounds:
     """Between which bounds a number lies."""
 
     low: float
@@ -82,12 +82,12 @@ class BlockedBaskets:
         """For each itemset the rows that hold it for certain and those that may hold it."""
         return np.column_stack([self.certain.support(itemsets), self.possible.support(itemsets)])
 
-    def confidence_bounds(self, lhs: Itemset, rhs: Itemset) -> Interval:
+    def confidence_bounds(self, lhs: Itemset, rhs: Itemset) -> ConfidenceBounds:
         """Between which bounds the confidence of lhs → rhs lies; 0 to 1 where lhs may be absent."""
         whole, left = self.support_bounds([tuple(sorted(lhs + rhs)), lhs])
         low = whole[0] / left[1] if left[1] else 0.0
         high = min(whole[1] / left[0], 1.0) if left[0] else 1.0
-        return Interval(float(low), float(high))
+        return ConfidenceBounds(float(low), float(high))
 
     def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
         """The expected number of baskets that contain each itemset, every `?` a fair coin."""

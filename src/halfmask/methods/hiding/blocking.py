@@ -14,7 +14,7 @@ import numpy as np
 
 from halfmask.data import Itemset, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods.hiding.draft import Draft
+from halfmask.methods.hiding.draft import EditDraft
 from halfmask.methods.hiding.edits import Cell, Edits
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Target
@@ -84,7 +84,7 @@ class Block:
         self, rows: Transactions, index: Index, sensitive: Sensitive, rng: np.random.Generator
     ) -> Edits:
         """The cells to make unknown."""
-        bench = _Bench(rows, index)
+        bench = _BlockBench(rows, index)
         targets = self.targets(index, sensitive)
         if self.strategy == "gih":
             for itemset in sensitive.all_itemsets:
@@ -101,12 +101,12 @@ Fuzzify = Block
 """The other name of blocking in the literature (see the head of this file)."""
 
 
-class _Bench:
+class _BlockBench:
     """Two drafts: what is in for certain, and what may be in."""
 
     def __init__(self, rows: Transactions, index: Index) -> None:
-        self.certain = Draft(rows, index)
-        self.possible = Draft(rows, index)
+        self.certain = EditDraft(rows, index)
+        self.possible = EditDraft(rows, index)
         self.n_rows = len(rows)
         self.log: list[tuple[int, int, Cell, Cell]] = []
 
@@ -145,7 +145,7 @@ class _Bench:
                 wanted -= 1
 
 
-def _block_itemset(bench: _Bench, itemset: Itemset, support_below: int) -> None:
+def _block_itemset(bench: _BlockBench, itemset: Itemset, support_below: int) -> None:
     """GIH: the best supported item of the itemset, in the rows with the fewest items."""
     for row in bench.shortest_first(itemset):
         if bench.sure_support(itemset) < support_below:
@@ -153,7 +153,7 @@ def _block_itemset(bench: _Bench, itemset: Itemset, support_below: int) -> None:
         bench.block(row, bench.best_supported(itemset))
 
 
-def _block_right(bench: _Bench, target: Target) -> None:
+def _block_right(bench: _BlockBench, target: Target) -> None:
     """CR: an item of the right side in rows that hold the rule, shortest first."""
     rule = _rule(target)
     for row in bench.shortest_first(rule.itemset):
@@ -162,7 +162,7 @@ def _block_right(bench: _Bench, target: Target) -> None:
         bench.block(row, bench.best_supported(rule.rhs))
 
 
-def _block_left(bench: _Bench, target: Target) -> None:
+def _block_left(bench: _BlockBench, target: Target) -> None:
     """CR2: the missing items of the left side where part of it is; first without the right side."""
     rule = _rule(target)
     partial = {row for item in rule.lhs for row in bench.possible.watch((item,)).rows}

@@ -22,7 +22,7 @@ class Watched:
         return len(self.rows)
 
 
-class Draft:
+class EditDraft:
     """Rows under the pencil: only rows that change are copied.
 
     Closed forms for the number of edits go wrong as soon as one edit touches two sensitive
@@ -30,7 +30,7 @@ class Draft:
 
     >>> from halfmask.data import Baskets
     >>> baskets = Baskets.of(["ab", "a", "b"])
-    >>> draft = Draft(baskets.transactions, Index.of(baskets))
+    >>> draft = EditDraft(baskets.transactions, Index.of(baskets))
     >>> both = draft.watch((0, 1))
     >>> draft.add(1, 1); both.support
     2

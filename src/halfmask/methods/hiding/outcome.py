@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from halfmask.data import Baskets, Itemset
-from halfmask.methods.hiding.blocked import BlockedBaskets, Interval
+from halfmask.methods.hiding.blocked import BlockedBaskets, ConfidenceBounds
 from halfmask.methods.hiding.sensitive import SLACK, SensitiveRule
 
 Pattern: TypeAlias = Itemset | SensitiveRule
@@ -40,8 +40,8 @@ class Outcome:
     """One sensitive pattern in the published rows; bounds are equal where nothing is unknown."""
 
     pattern: Pattern
-    support: Interval
-    confidence: Interval | None
+    support: ConfidenceBounds
+    confidence: ConfidenceBounds | None
     hidden: bool
     """No reader can be sure of it."""
     denied: bool
@@ -61,7 +61,7 @@ def recount(published: Baskets | BlockedBaskets, targets: Sequence[Target]) -> t
     return tuple(_outcome(target, supports) for target in targets)
 
 
-def _outcome(target: Target, supports: Mapping[Itemset, Interval]) -> Outcome:
+def _outcome(target: Target, supports: Mapping[Itemset, ConfidenceBounds]) -> Outcome:
     support = supports[target.itemset]
     confidence = None
     if isinstance(target.pattern, SensitiveRule):
@@ -76,15 +76,17 @@ def _outcome(target: Target, supports: Mapping[Itemset, Interval]) -> Outcome:
     )
 
 
-def _supports(published: Baskets | BlockedBaskets, itemsets: list[Itemset]) -> list[Interval]:
+def _supports(
+    published: Baskets | BlockedBaskets, itemsets: list[Itemset]
+) -> list[ConfidenceBounds]:
     if isinstance(published, BlockedBaskets):
-        return [Interval(*bounds) for bounds in published.support_bounds(itemsets).tolist()]
-    return [Interval(count, count) for count in published.support(itemsets).tolist()]
+        return [ConfidenceBounds(*bounds) for bounds in published.support_bounds(itemsets).tolist()]
+    return [ConfidenceBounds(count, count) for count in published.support(itemsets).tolist()]
 
 
-def _confidence(whole: Interval, left: Interval) -> Interval | None:
+def _confidence(whole: ConfidenceBounds, left: ConfidenceBounds) -> ConfidenceBounds | None:
     """Nothing where the left side never occurs: then nobody can form the rule."""
     if not left.high:
         return None
     high = min(whole.high / left.low, 1.0) if left.low else 1.0
-    return Interval(whole.low / left.high, high)
+    return ConfidenceBounds(whole.low / left.high, high)

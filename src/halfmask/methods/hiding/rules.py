@@ -16,7 +16,7 @@ import numpy as np
 
 from halfmask.data import Itemset, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods.hiding.draft import Draft
+from halfmask.methods.hiding.draft import EditDraft
 from halfmask.methods.hiding.edits import Cell, Edits
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Target
@@ -74,7 +74,7 @@ class HideRules:
         self, rows: Transactions, index: Index, sensitive: Sensitive, _rng: np.random.Generator
     ) -> Edits:
         """The items to add or take out."""
-        bench = _Bench(Draft(rows, index), min_count(self.min_support, index.n_rows))
+        bench = _Bench(EditDraft(rows, index), min_count(self.min_support, index.n_rows))
         if self.by_confidence:
             hide: Callable[[_Bench, SensitiveRule, float], None] = {
                 "1.a": _add_to_left,
@@ -97,11 +97,11 @@ class HideRules:
 class _Bench:
     """The draft, the support a pattern must fall below, and what was done so far."""
 
-    draft: Draft
+    draft: EditDraft
     floor: int
     log: Log
 
-    def __init__(self, draft: Draft, floor: int) -> None:
+    def __init__(self, draft: EditDraft, floor: int) -> None:
         self.draft, self.floor, self.log = draft, floor, []
 
     def add(self, row: int, item: int) -> None:

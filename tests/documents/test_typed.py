@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import halfmask as hm
-from halfmask.api.generator import Generator
 from halfmask.documents.model import model_bytes
 from halfmask.documents.model_document import from_json
+from halfmask.estimators import Generator
 from halfmask.io import read
 
 ROWS = 1500

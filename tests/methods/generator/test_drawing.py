@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import halfmask
-from halfmask.api.model import Streamed, filled
 from halfmask.data import Table
+from halfmask.estimators import Streamed, filled
 from halfmask.methods.generator.draw import Drawing
 from halfmask.methods.generator.learn import limited
 from halfmask.randomness import Randomness

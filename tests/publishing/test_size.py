@@ -19,9 +19,8 @@ from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory
 from halfmask.methods.generator.learn import learn, learn_at
 from halfmask.methods.generator.part import part_of
 from halfmask.methods.generator.settings import GeneratorSettings
-from halfmask.publishing.room import Room
-from halfmask.publishing.stages import Stages
 from halfmask.randomness import Randomness
+from halfmask.run import Stages
 
 COLUMNS = 6
 
@@ -50,14 +49,15 @@ def table(rows: int) -> Table:
 
 PEAK = """
 import sys
-from halfmask.api import Generator, columns_of, filled
+from halfmask.estimators import Generator, filled
 from halfmask.io import save
+from halfmask.io.given import columns_of
 from halfmask.measures import Comparison, compare
-from halfmask.methods.generator import learn
+from halfmask.methods.generator.learn import learn
 from halfmask.randomness import Randomness
 generator = Generator(min_support=0.05, calibrate=1, search="krimp", search_rows=20_000)
 table, _ = generator.encode(columns_of(sys.argv[1]))
-model = learn(table, generator.settings(len(table)))
+model = learn(table, generator.learning(len(table)))
 release = model.sample(len(table), randomness=Randomness(1))
 comparison = Comparison(table, release, randomness=Randomness(1), sample_rows=20_000)
 compare(comparison, ["marginals_2", "nas", "ds", "k_anonymity"])
@@ -170,20 +170,21 @@ def test_without_a_word_the_memory_is_what_the_machine_has_free():
 
 def test_what_gives_way_to_a_small_memory_is_said():
     needed = Memory(10**12).size - Memory(10**12).beside((2_000_000, 10))
-    tight = Room.within(Memory(needed + 150_000_000), (2_000_000, 10))
+    usual = {"search_rows": 100_000, "sample_rows": 1_000_000}
+    tight = MemoryBudget.within(Memory(needed + 150_000_000), (2_000_000, 10), **usual)
     assert tight.search_rows == 25_000
     assert not tight.enough
     [told] = tight.remarks
     assert "searched in 25,000 rows instead of 100,000" in told
     assert "read 100,000 rows of each side instead of 1,000,000" in told
-    assert Room.within(Memory(10**11), (2_000_000, 10)).remarks == ()
+    assert MemoryBudget.within(Memory(10**11), (2_000_000, 10), **usual).remarks == ()
 
 
 def test_memory_enough_changes_nothing():
     people = frame(3_000)
     method = hm.Generator(min_support=30)
     one, other = (hm.publish(people, method=method, seed=1, memory=m) for m in ("20GB", 10**10))
-    assert one.rows.codes.tolist() == other.rows.codes.tolist()
+    assert one.first.rows.codes.tolist() == other.first.rows.codes.tolist()
     assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
 
 

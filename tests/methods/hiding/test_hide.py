@@ -25,7 +25,7 @@ from halfmask.methods.hiding import (
     parse_sensitive,
     recount,
 )
-from halfmask.methods.hiding.draft import Draft
+from halfmask.methods.hiding.draft import EditDraft
 from halfmask.methods.hiding.edits import Cell, Edits, apply, undo
 from halfmask.randomness import Randomness
 
@@ -124,7 +124,7 @@ def test_a_disclosure_threshold_leaves_at_most_its_share(rows, secrets, psi, alg
 )
 def test_watched_counts_are_the_counts_of_the_edited_rows(rows, pencil, watched):
     baskets = letters(rows)
-    draft = Draft(baskets.transactions, Index.of(baskets))
+    draft = EditDraft(baskets.transactions, Index.of(baskets))
     early = [draft.watch(itemset) for itemset in watched[::2]]
     log = []
     for row, item, put_in in pencil:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from methods.table_one import BASKETS, ROWS, THREE_COLUMNS, TWO_COLUMNS
+from methods.anatomy.table_one import BASKETS, ROWS, THREE_COLUMNS, TWO_COLUMNS
 from others import ask
 
 from halfmask import _native

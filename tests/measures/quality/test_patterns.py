@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from measures.tables import dependent, letters, noisy
-from measures.test_counting_measures import CountsOnly
+from measures.test_counting import CountsOnly
 from published import read_coded, read_process
 
 from halfmask.data import Assortment, Baskets, Table, Transactions

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from methods.table_one import BASKETS, ROWS, THREE_COLUMNS, TWO_COLUMNS, items
+from methods.anatomy.table_one import BASKETS, ROWS, THREE_COLUMNS, TWO_COLUMNS, items
 
 from halfmask.data import Baskets
 from halfmask.errors import BadInput, NotCountable, NotMeasurable

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from halfmask.data import Baskets
-from halfmask.documents.basket_model import FORM, MarginDocument, basket_model_bytes
+from halfmask.documents.basket_model import FORM, BasketMarginDocument, basket_model_bytes
 from halfmask.documents.model import load, load_any
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.learn import learn_baskets
@@ -92,12 +92,15 @@ SINGLE = DOCUMENT.margins[0]
         (changed(lengths=[(1, 450)]), "not those of all baskets"),
         (changed(margins=msgspec.UNSET), "come together"),
         (changed(calibration=msgspec.UNSET), "come together"),
-        (changed(margins=[MarginDocument(30, ["gin"])]), "gin"),
-        (changed(margins=[MarginDocument(30, ["tea", "tea"])]), "an item twice"),
-        (changed(margins=[MarginDocument(3, ["tea"])]), "fewer baskets than the floor"),
-        (changed(margins=[MarginDocument(899, ["tea"])]), "more baskets than one of its items"),
+        (changed(margins=[BasketMarginDocument(30, ["gin"])]), "gin"),
+        (changed(margins=[BasketMarginDocument(30, ["tea", "tea"])]), "an item twice"),
+        (changed(margins=[BasketMarginDocument(3, ["tea"])]), "fewer baskets than the floor"),
+        (
+            changed(margins=[BasketMarginDocument(899, ["tea"])]),
+            "more baskets than one of its items",
+        ),
         (changed(margins=[SINGLE, SINGLE]), "each once"),
-        (changed(margins=[MarginDocument(30, ["milk", "sugar", "tea"])]), "1 to 2 items"),
+        (changed(margins=[BasketMarginDocument(30, ["milk", "sugar", "tea"])]), "1 to 2 items"),
     ],
 )
 def test_a_model_that_lies_is_refused(tmp_path, document, sentence):

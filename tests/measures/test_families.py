@@ -7,7 +7,7 @@ import pytest
 
 from halfmask.data import Attribute, Schema, Table
 from halfmask.data.families import Family, Link
-from halfmask.family_publishing.judging import judge_family
+from halfmask.judging.families import judge_family
 from halfmask.judging.verdict import Targets
 from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.measures.families import compare_families, sibling_agreement

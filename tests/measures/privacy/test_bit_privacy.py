@@ -9,10 +9,15 @@ from hypothesis import strategies as st
 
 from halfmask.data import Baskets
 from halfmask.data.published.distorted import Channel
+from halfmask.data.published.restored import (
+    bit_privacy,
+    eq17_as_printed,
+    restored_ones,
+    restored_zeros,
+)
 from halfmask.errors import NotMeasurable
 from halfmask.io import read
 from halfmask.measures import Comparison, measure_named
-from halfmask.data.published.restored import bit_privacy, eq17_as_printed, restored_ones, restored_zeros
 from halfmask.methods.distortion import Alg2Literal, DeleteOnly, Frequent, Mask, Selective, distort
 from halfmask.patterns.mining import absolute_support, mine
 from halfmask.randomness import Randomness

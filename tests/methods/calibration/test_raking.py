@@ -12,13 +12,15 @@ from strategies import tables
 
 from halfmask import _native
 from halfmask.data import Attribute, Margin, Schema, Table
-from halfmask.methods.calibration.raking import MarginArrays, Pool, rake, systematic
+from halfmask.methods.calibration.raking import MarginArrays, RakedPool, rake, systematic
 from halfmask.methods.generator.process import Drawn
 from reference.raking import plain_rake
 
 
 def pool_of(table):
-    return Pool.of(table.schema, Drawn(table.codes, np.ones(len(table), np.uint16), len(table)))
+    return RakedPool.of(
+        table.schema, Drawn(table.codes, np.ones(len(table), np.uint16), len(table))
+    )
 
 
 def margins_of(table, order, floor=1):
@@ -122,7 +124,7 @@ def test_tables_that_contradict_each_other_are_raked_while_they_come_nearer():
 
 def test_the_threads_do_not_show():
     original, pool = cube(2_000), pool_of(cube(300_000, seed=2))
-    wide = Pool(  # as if no two rows were equal, so that there is something to share out
+    wide = RakedPool(  # as if no two rows were equal, so that there is something to share out
         pool.schema,
         np.asfortranarray(np.repeat(pool.codes, pool.multiplicities, axis=0)),
         np.ones(len(pool), np.int64),

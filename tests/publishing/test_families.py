@@ -13,15 +13,14 @@ from visiting import counts, distance, frequencies, hospital, shares
 
 import halfmask as hm
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
-from halfmask.family_publishing.publication import FamilyPublication
 
 PATIENTS = 2000
 
 
 @pytest.fixture(scope="module")
-def published() -> FamilyPublication:
+def published() -> hm.Publication:
     found = hm.publish(hospital(PATIENTS), seed=4)
-    assert isinstance(found, FamilyPublication)
+    assert found.is_family
     return found
 
 
