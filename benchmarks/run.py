@@ -52,6 +52,13 @@ BENCHMARKS = (
     ),
     Benchmark("slim", "Slim beside Krimp", ("slim",), ("--quick",), "data over 13,000 rows"),
     Benchmark(
+        "frontier",
+        "what releases tell about persons beside how near they are to people",
+        ("frontier",),
+        ("--quick", "--draws", "1"),
+        "all data but tic-tac-toe; draws; raw tables",
+    ),
+    Benchmark(
         "calibration",
         "releases beside those of others",
         ("calibration",),

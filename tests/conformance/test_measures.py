@@ -23,9 +23,9 @@ NOISE = (0.0, 0.1, 0.3, 0.6)
 NOT_FOR_TABLES = {
     "bit_privacy", "fake_records", "column_attack", "item_disclosure", "group_attack",
     "basket_lengths", "generalisation", "cells_changed", "misses_cost", "side_effects",
-    "hiding_failure",
+    "hiding_failure", "tracing_model",
 }  # fmt: skip
-"""They read baskets, or releases of one method, and say so."""
+"""They read baskets, counts of a model, or releases of one method, and say so."""
 
 BLIND_TO_RELATIONS = {"marginals_1", "item_frequencies"}
 INDEPENDENT_OF_THE_RELEASE = {"ds_internal"}

@@ -193,8 +193,8 @@ def test_an_empty_tally_counts_nothing():
 
 def test_yardsticks_stand_beside_the_value():
     rng = np.random.default_rng(7)
-    people = dependent(900, rng)
-    original, holdout = people.take(np.arange(600)), people.take(np.arange(600, 900))
+    people = dependent(1300, rng)
+    original, holdout = people.take(np.arange(600)), people.take(np.arange(600, 1300))
     reading = compare(
         against(original, noisy(original, 0.3, rng), holdout=holdout), ["marginals_2"]
     )["marginals_2"]

@@ -19,6 +19,7 @@ from halfmask.measures.privacy.linkability import K_ANONYMITY, LINKABILITY
 from halfmask.measures.privacy.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
 from halfmask.measures.privacy.nas import NAS, NAS_EXCESS, Anonymity, anonymity, expected_nas
 from halfmask.measures.privacy.singling_out import SINGLING_OUT
+from halfmask.measures.privacy.tracing import TRACING, TRACING_MODEL, TRACING_TREE
 from halfmask.measures.quality.baskets import BASKET_LENGTHS, GENERALISATION
 from halfmask.measures.quality.dissimilarity import (
     DISSIMILARITY,
@@ -85,6 +86,9 @@ MEASURES: tuple[Measure, ...] = (
     SENSITIVE_GUESS,
     MEMBERSHIP,
     MEMBERSHIP_UNIQUE,
+    TRACING,
+    TRACING_TREE,
+    TRACING_MODEL,
     SINGLING_OUT,
     LINKABILITY,
     INFERENCE,

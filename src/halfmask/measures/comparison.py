@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Countable, Itemset, Schema, Table
 from halfmask.data.release import Release
@@ -51,6 +52,12 @@ class Comparison:
     """Nothing held by fewer original rows is named in a reading; also the k of k-anonymity."""
     evaluation_support: int | None = field(default=None, kw_only=True)
     """The minimum support at which both sides are mined; None: `min_support`."""
+    reference: Countable | None = field(default=None, kw_only=True)
+    """Other people of the same population, known to an attacker; neither original nor held out."""
+    model_counts: Mapping[tuple[str, ...], NDArray[np.float64]] | None = field(
+        default=None, kw_only=True, repr=False
+    )
+    """The counts that a model file tells: attributes, and how many rows hold each combination."""
     drawn_per_row: float | None = field(default=None, kw_only=True)
     """Patterns per row that the generator itself counted, when it made the release."""
     threads: int = field(default=1, kw_only=True)
@@ -79,7 +86,8 @@ class Comparison:
 
     def _named(self) -> list[tuple[str, Countable]]:
         sides = [("the original", self.original), ("the release", self.release)]
-        return sides if self.holdout is None else [*sides, ("the hold-out", self.holdout)]
+        others = (("the hold-out", self.holdout), ("the reference", self.reference))
+        return sides + [(what, side) for what, side in others if side is not None]
 
     def _side(self, data: Countable, what: str) -> Side:
         return self.sides.setdefault(id(data), Side(data, what))
@@ -104,6 +112,13 @@ class Comparison:
         return self._side(self.holdout, "the hold-out")
 
     @property
+    def reference_side(self) -> Side:
+        """The reference rows with their counts."""
+        if self.reference is None:
+            raise NotMeasurable("This measure compares with reference rows, and none were given.")
+        return self._side(self.reference, "the reference")
+
+    @property
     def people(self) -> tuple[Side, Side]:
         """Those who were in the original, and those who were held out."""
         return self.original_side, self.holdout_side
@@ -119,6 +134,7 @@ class Comparison:
             original=parts["the original"],
             release=parts["the release"],
             holdout=parts.get("the hold-out"),
+            reference=parts.get("the reference"),
             sides={},
         )
 
@@ -163,20 +179,48 @@ class Comparison:
         """The minimum support at which both sides are mined."""
         return self.min_support if self.evaluation_support is None else self.evaluation_support
 
+    @cached_property
+    def against_people(self) -> tuple[Comparison, Comparison]:
+        """The release, and original rows as a second sample, each against the held-out rows.
+
+        Both have as many rows: the larger one is cut at random, since more rows alone come nearer.
+        """
+        if self.holdout is None:
+            raise NotMeasurable("There are no held-out rows to compare the release with.")
+        size = min(self.release.size, self.original.size)
+        release = self._cut(self.release, size, "release as large as the original")
+        sample = self._cut(self.original, size, "second sample")
+        if release.size != sample.size:
+            raise NotMeasurable("The release and the original differ in size and cannot be cut.")
+        people = replace(
+            self, original=self.holdout, holdout=None, reference=None, drawn_per_row=None
+        )
+        return people.with_release(release), people.with_release(sample)
+
+    def _cut(self, side: Countable, size: float, use: str) -> Countable:
+        """Some rows of this side, drawn at random; all where there are no more."""
+        if side.size <= size or not isinstance(side, Table):
+            return side
+        rng = self.randomness.child(use)
+        return side.take(np.sort(rng.choice(len(side), round(size), replace=False)))
+
     def with_release(self, release: Countable, *, keep: bool = True) -> Comparison:
         """The same questions to another release; the original is not counted again.
 
         Unless told to `keep` it, the release and its counts go when the comparison goes.
         """
         sides = self.sides if keep else {id(self.original): self.original_side}
-        return replace(self, release=release, drawn_per_row=None, sides=sides)
+        return replace(self, release=release, drawn_per_row=None, model_counts=None, sides=sides)
 
     @cached_property
     def yardsticks(self) -> dict[str, Comparison]:
-        """What a hold-out, independent columns and a copy would get in place of the release."""
+        """What a hold-out, independent columns and a copy would get in place of the release.
+
+        A hold-out larger than the release is cut to its size.
+        """
         others: dict[str, Countable] = {}
         if self.holdout is not None:
-            others["holdout"] = self.holdout
+            others["holdout"] = self._cut(self.holdout, self.release.size, "yardstick hold-out")
         if isinstance(self.original, Table | Baskets):
             rng = self.randomness.child("independent columns")
             others["independent"] = independent_columns(

@@ -95,3 +95,63 @@ def bootstrap(
     low, high = np.quantile(drawn, [0.025, 0.975])
     # The statistic of the rows themselves may lie outside for a strongly skewed one.
     return Interval(value, min(float(low), value), max(float(high), value))
+
+
+def clopper_pearson(successes: int, trials: int, *, confidence: float = 0.95) -> Interval:
+    """The exact interval of a share: it covers at least as often as it says, for any share.
+
+    >>> share = clopper_pearson(2, 10)
+    >>> round(share.low, 4), round(share.high, 4)
+    (0.0252, 0.5561)
+    """
+    if trials < 1 or not 0 <= successes <= trials:
+        raise BadInput(f"There is no share of {successes} successes in {trials} trials.")
+    tail = (1 - confidence) / 2
+    value = successes / trials
+    low = _end(lambda p: 1 - binomial_cdf(successes - 1, trials, p) < tail) if successes else 0.0
+    high = _end(lambda p: binomial_cdf(successes, trials, p) >= tail) if value < 1 else 1.0
+    return Interval(value, min(low, value), max(high, value))
+
+
+def _end(holds: Callable[[float], bool]) -> float:
+    """Where a condition ends that holds for small shares and not for large ones."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return (low + high) / 2
+
+
+def binomial_cdf(successes: int, trials: int, share: float) -> float:
+    """The chance of at most so many successes.
+
+    >>> round(binomial_cdf(1, 4, 0.5), 4)
+    0.3125
+    """
+    if successes < 0:
+        return 0.0
+    if successes >= trials or share <= 0:
+        return 1.0
+    if share >= 1:
+        return 0.0
+    terms = (
+        math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1)
+        + k * math.log(share) + (trials - k) * math.log1p(-share)
+        for k in range(successes + 1)
+    )  # fmt: skip
+    return min(1.0, math.fsum(math.exp(term) for term in terms))
+
+
+def binomial_quantile(level: float, trials: int, share: float) -> int:
+    """The smallest number of successes that is not exceeded with this probability.
+
+    >>> binomial_quantile(0.5, 4, 0.5)
+    2
+    """
+    low, high = -1, trials
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if binomial_cdf(middle, trials, share) >= level else (middle, high)
+        )
+    return high

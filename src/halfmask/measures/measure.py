@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -69,9 +70,14 @@ class Reading:
     how: str
     yardsticks: Mapping[str, float] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+    against_holdout: float | None = None
+    """The same question about the release and the held-out rows: people, not the sample."""
+    second_sample: float | None = None
+    """What as many original rows get there; no release of that size is expected to be nearer."""
 
     def __post_init__(self) -> None:
-        numbers = (self.value, self.low, self.high, *self.yardsticks.values())
+        people = [v for v in (self.against_holdout, self.second_sample) if v is not None]
+        numbers = (self.value, self.low, self.high, *self.yardsticks.values(), *people)
         if not all(math.isfinite(number) for number in numbers):
             raise BadInput(f"The reading {self.name!r} holds a number that is not finite.")
         if not self.low <= self.value <= self.high:
@@ -108,6 +114,8 @@ class Reading:
             "how": self.how,
             "yardsticks": dict(self.yardsticks),
             "details": plain(self.details),
+            "against_holdout": self.against_holdout,
+            "second_sample": self.second_sample,
         }
 
 
@@ -175,6 +183,10 @@ class Measure:
     """Whether only one method's releases have it; a copy or chance has no such thing."""
     control: bool = False
     """Whether the hold-out already is its control; as a release it would be its own control."""
+    by_row: bool = False
+    """Whether it is a mean over release rows: a hold-out smaller than the release reads alike."""
+    of_holdout: Callable[[Comparison], float] | None = None
+    """What held-out persons get of the same release, where the hold-out's size would decide."""
 
     def read(self, comparison: Comparison, *, yardsticks: bool = True) -> Reading:
         """The reading; raises NotMeasurable when these data give none."""
@@ -182,6 +194,7 @@ class Measure:
         estimate = self.compute(seen)
         low, high = estimate.interval
         some = {} if seen is comparison else _rows_read(seen)
+        against_holdout, second_sample = self._people(seen) if yardsticks else (None, None)
         return Reading(
             name=self.name,
             room=self.room,
@@ -194,18 +207,44 @@ class Measure:
             how=self.how if seen is comparison else f"{self.how} {_some_of(seen, comparison)}",
             yardsticks=self._yardsticks(seen) if yardsticks else {},
             details={**estimate.details, **some},
+            against_holdout=against_holdout,
+            second_sample=second_sample,
         )
+
+    def _people(self, comparison: Comparison) -> tuple[float | None, float | None]:
+        """What the release, and a second sample as large, get against the held-out rows."""
+        if self.room != "quality" or self.control or comparison.holdout is None:
+            return None, None
+        try:
+            release, sample = (self.compute(c).value for c in comparison.against_people)
+        except (NotMeasurable, NotCountable):
+            return None, None  # one without the other says nothing
+        return release, sample
 
     def _yardsticks(self, comparison: Comparison) -> dict[str, float]:
         found = {}
         for name, other in comparison.yardsticks.items():
-            if name == "holdout" and self.control:
+            compute = self._compute_of(name, comparison, other)
+            if compute is None:
                 continue
             try:
-                found[name] = self.compute(other).value
+                found[name] = compute()
             except (NotMeasurable, NotCountable):
                 continue  # a yardstick without a value stands beside nothing
         return found
+
+    def _compute_of(
+        self, name: str, comparison: Comparison, other: Comparison
+    ) -> Callable[[], float] | None:
+        """How a yardstick is read; None where it would not compare like with like."""
+        if name == "holdout":
+            if self.control:
+                return None
+            if self.of_holdout is not None:
+                return partial(self.of_holdout, comparison)
+            if other.release.size < comparison.release.size and not self.by_row:
+                return None
+        return lambda: self.compute(other).value
 
 
 def _rows_read(seen: Comparison) -> dict[str, int]:

@@ -79,6 +79,7 @@ def _flat(item: Reading | Unmeasured) -> dict[str, Any]:
     full = item.to_dict()
     row = {key: full.get(key) for key in keys}
     row |= {name: full.get("yardsticks", {}).get(name) for name in YARDSTICKS}
+    row |= {name: full.get(name) for name in ("against_holdout", "second_sample")}
     return row | {key: full.get(key) for key in ("meaning", "how", "reason")}
 
 

@@ -141,7 +141,13 @@ def _reading(item: Reading | Unmeasured) -> Reading | Unmeasured:
         high=two_digits(item.high),
         yardsticks={name: two_digits(value) for name, value in item.yardsticks.items()},
         details=details,
+        against_holdout=_two_digits_or_none(item.against_holdout),
+        second_sample=_two_digits_or_none(item.second_sample),
     )
+
+
+def _two_digits_or_none(value: float | None) -> float | None:
+    return None if value is None else two_digits(value)
 
 
 def _dialled(point: DialPoint, base: int) -> DialPoint:

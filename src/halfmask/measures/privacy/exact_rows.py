@@ -58,6 +58,7 @@ COPIED_ROWS = Measure(
     "support.",
     cost="0.5 s",
     compute=_compute,
+    by_row=True,
 )
 
 
@@ -104,6 +105,7 @@ UNIQUE_FOUND = Measure(
     how="Exact matches of the original rows of support 1.",
     cost="0.5 s",
     compute=_compute_found,
+    of_holdout=lambda comparison: _found_strangers(comparison).value,
 )
 
 UNIQUE_EXCESS = Measure(

@@ -135,6 +135,7 @@ NAS = Measure(
     "divided by Σ 1/s.",
     cost="0.5 s",
     compute=_compute,
+    of_holdout=lambda comparison: float(_excess(comparison).details["control"]),
 )
 
 

@@ -99,5 +99,6 @@ PATTERNS_PER_ROW = Measure(
     "table.",
     cost="1.3 s",
     compute=_per_row,
+    by_row=True,
     of_all_rows=False,
 )

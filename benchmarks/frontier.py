@@ -1,0 +1,266 @@
+"""The frontier: what a release tells about who was in its original, and how near it is to people.
+
+python benchmarks/frontier.py [--quick] [--only adult-1000 nursery] [--raw] [--draws 3]
+
+A part of a public table is the original; the rest are the people it was drawn from, and were never
+seen by any method. Each contender makes a release as long as the original. Read off:
+
+- auc, tree: the tracing attacks, linear and by trees (½ is luck); worst is the larger one;
+- tv2, tv3: total variation distance of two- and three-way tables to the people outside;
+- target: accuracy on people outside of a forest that learnt the last column from the release.
+
+A contender is one line in `CONTENDERS`: a function of a frame, a number of rows and a seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from halfmask import Generator
+from halfmask.data import Attribute, Schema, Table
+from halfmask.measures import Comparison, compare
+from halfmask.randomness import Randomness
+
+STRANGERS = 4_000
+BINS = 10
+"""Numbers are compared in so many bins of equal share."""
+PICTURE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "frontier.svg"
+OTHER = "(other)"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A public table and how many of its rows are the original."""
+
+    name: str
+    data: str
+    rows: int
+
+
+CASES = (
+    Case("adult-1000", "adult", 1_000),
+    Case("adult-5000", "adult", 5_000),
+    Case("adult-39000", "adult", 39_000),
+    Case("nursery", "nursery", 10_368),
+    Case("mushroom", "mushroom", 6_499),
+    Case("tic-tac-toe", "tic-tac-toe", 767),
+)
+QUICK = ("tic-tac-toe",)
+
+Maker = Callable[[pd.DataFrame, int, int], pd.DataFrame]
+
+
+def bootstrap(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
+    """Rows drawn with replacement."""
+    return frame.sample(rows, replace=True, random_state=seed).reset_index(drop=True)
+
+
+def cart(frame: pd.DataFrame, rows: int, seed: int, *, leaf: int) -> pd.DataFrame:
+    """Column by column: a tree of the columns before, a value drawn from the leaf it leads to."""
+    rng = np.random.default_rng(seed)
+    made = pd.DataFrame(index=range(rows))
+    for name in frame.columns:
+        known = list(made.columns)
+        values = frame[name].to_numpy()
+        if not known:
+            made[name] = rng.choice(values, rows)
+            continue
+        features = pd.get_dummies(pd.concat([frame[known], made[known]]))
+        kind = DecisionTreeRegressor if _is_number(frame[name]) else DecisionTreeClassifier
+        tree = kind(min_samples_leaf=leaf, random_state=int(rng.integers(2**31)))
+        both = features.to_numpy(np.float32)
+        tree.fit(both[: len(frame)], values)
+        made[name] = _from_leaves(
+            tree.apply(both[: len(frame)]), tree.apply(both[len(frame) :]), values, rng
+        )
+    return made
+
+
+def _from_leaves(donors: Any, asked: Any, values: Any, rng: np.random.Generator) -> Any:
+    order = np.argsort(donors, kind="stable")
+    ranked = donors[order]
+    first, last = (np.searchsorted(ranked, asked, side) for side in ("left", "right"))
+    return values[order[rng.integers(first, last)]]
+
+
+def ours(frame: pd.DataFrame, rows: int, seed: int, **settings: Any) -> pd.DataFrame:
+    """A release of ours with these settings."""
+    return Generator(**settings).fit(frame).sample(rows, seed=seed)
+
+
+CONTENDERS: dict[str, Maker] = {
+    "bootstrap": bootstrap,
+    "CART, leaf 5": partial(cart, leaf=5),
+    "CART, leaf 20": partial(cart, leaf=20),
+    "CART, leaf 50": partial(cart, leaf=50),
+    "CART, leaf 100": partial(cart, leaf=100),
+    "ours, default": ours,
+    "ours, min-support 20": partial(ours, min_support=20),
+    "ours, min-support 50": partial(ours, min_support=50),
+    "ours, calibrate 1": partial(ours, calibrate=1),
+    "ours, calibrate 0": partial(ours, calibrate=0),
+}
+
+
+def _is_number(column: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(column)
+
+
+def load(case: Case, *, raw: bool) -> pd.DataFrame:
+    """The public table: coded, every column a category; raw, numbers stay numbers."""
+    path = harness.data_folder() / f"{case.data}{'-raw' if raw else ''}.csv.gz"
+    frame = pd.read_csv(path, dtype=None if raw else str, keep_default_na=False, na_values=[""])
+    for name in frame.columns:
+        if not _is_number(frame[name]):
+            frame[name] = frame[name].fillna("(missing)").astype(object)
+    return frame
+
+
+def coder(people: pd.DataFrame) -> Callable[[pd.DataFrame], Table]:
+    """Codes any frame like the people: categories by name, numbers in bins, the rest is other."""
+    edges, names = {}, {}
+    for name in people.columns:
+        if _is_number(people[name]):
+            edges[name] = np.unique(people[name].quantile(np.linspace(0, 1, BINS + 1)[1:-1]))
+            names[name] = [f"bin {i}" for i in range(len(edges[name]) + 1)]
+        else:
+            names[name] = sorted(set(people[name]))
+    schema = Schema(tuple(Attribute(n, (*values, OTHER)) for n, values in names.items()))
+
+    def code(frame: pd.DataFrame) -> Table:
+        columns = []
+        for name, values in names.items():
+            if name in edges:
+                numbers = pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
+                place = np.searchsorted(edges[name], numbers, "right")
+                columns.append(np.where(np.isnan(numbers), len(values), place))
+            else:
+                place = pd.Index(values).get_indexer(frame[name].astype(object))
+                columns.append(np.where(place < 0, len(values), place))
+        return Table(schema, np.stack(columns, axis=1).astype(np.int32))
+
+    return code
+
+
+def split(frame: pd.DataFrame, rows: int, seed: int) -> tuple[pd.DataFrame, ...]:
+    """Original, strangers, reference and a second sample; few people outside are strangers only."""
+    order = np.random.default_rng(seed).permutation(len(frame))
+    outside = order[rows:]
+    many = len(outside) > rows + 3 * STRANGERS
+    ends = np.cumsum([STRANGERS if many else len(outside), rows if many else 0])
+    strangers, second, reference = np.split(outside, ends)
+    parts = (order[:rows], strangers, reference, second)
+    return tuple(frame.iloc[part].reset_index(drop=True) for part in parts)
+
+
+def judge(
+    code: Callable[[pd.DataFrame], Table], parts: Any, release: pd.DataFrame, seed: int
+) -> dict:
+    """The figures of one release."""
+    original, strangers, reference = (code(part) for part in parts[:3])
+    made, people = (
+        code(release),
+        Table(original.schema, np.vstack([strangers.codes, reference.codes])),
+    )
+    others = {"randomness": Randomness(seed), "sensitive": original.schema.names[-1]}
+    known = {"reference": reference} if len(reference) else {}
+    attacked = Comparison(original, made, strangers, **others, **known)
+    found = compare(attacked, ["tracing", "tracing_tree", "learning"], yardsticks=False)
+    near = compare(
+        Comparison(people, made, **others), ["marginals_2", "marginals_3"], yardsticks=False
+    )
+    worst = max((found[name] for name in ("tracing", "tracing_tree")), key=lambda r: r.value)
+    return {
+        "auc": found["tracing"].value,
+        "tree": found["tracing_tree"].value,
+        "worst": worst.value, "low": worst.low, "high": worst.high,
+        "found at 1 %": worst.details["found_at_1_percent"],
+        "tv2": near["marginals_2"].value,
+        "tv3": near["marginals_3"].value,
+        "target": found["learning"].details["accuracy_from_release"],
+    }  # fmt: skip
+
+
+def run(case: Case, *, raw: bool, draws: int) -> list[dict[str, Any]]:
+    """All contenders on one table, each the mean over several originals."""
+    frame = load(case, raw=raw)
+    figures: dict[str, list[dict]] = {}
+    for seed in range(draws):
+        parts = split(frame, case.rows, seed)
+        code = coder(frame)
+        made = {name: make(parts[0], case.rows, seed) for name, make in CONTENDERS.items()}
+        if len(parts[3]):
+            made["second sample"] = parts[3]
+        for name, release in made.items():
+            figures.setdefault(name, []).append(judge(code, parts, release, seed))
+            harness.tell(case.name, "raw" if raw else "coded", name, f"draw {seed + 1}")
+    return [
+        {"data": case.name, "mode": "raw" if raw else "coded", "release": name, "draws": len(some)}
+        | {key: f"{np.mean([one[key] for one in some]):.4f}" for key in some[0]}
+        for name, some in figures.items()
+    ]
+
+
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """One field for each table: AUC of the stronger attack beside the two-way distance."""
+    fields = [list(some) for _, some in groupby(rows, lambda r: (r["data"], r["mode"]))]
+    figure = Figure(figsize=(4.6 * len(fields), 4.2), layout="constrained")
+    for place, some in enumerate(fields, 1):
+        axes = figure.add_subplot(1, len(fields), place)
+        for kind, marker in (("ours", "o"), ("CART", "s"), ("", "D")):
+            mine = [
+                r for r in some if r["release"].split(",")[0] == kind or not (kind or _named(r))
+            ]
+            axes.scatter(
+                [float(r["worst"]) for r in mine], [float(r["tv2"]) for r in mine], marker=marker
+            )
+            for r in mine:
+                axes.annotate(r["release"], (float(r["worst"]), float(r["tv2"])), fontsize=6,
+                              xytext=(3, 3), textcoords="offset points")  # fmt: skip
+        axes.axvline(0.5, lw=0.6, color="gray")
+        axes.set(title=f"{some[0]['data']}, {some[0]['mode']}", xlabel="AUC of the stronger attack",
+                 ylabel="two-way distance to people")  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def _named(row: dict[str, Any]) -> bool:
+    return row["release"].startswith(("ours", "CART"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="tic-tac-toe only")
+    parser.add_argument("--only", nargs="+", choices=[case.name for case in CASES])
+    parser.add_argument("--raw", action="store_true", help="numbers stay numbers")
+    parser.add_argument("--draws", type=int, default=3)
+    options = parser.parse_args()
+    wanted = options.only or (QUICK if options.quick else [case.name for case in CASES])
+    cases = [c for c in CASES if c.name in wanted]
+    mode = "raw" if options.raw else "coded"
+    if options.raw:
+        cases = [c for c in cases if (harness.data_folder() / f"{c.data}-raw.csv.gz").exists()]
+    fresh = [row for case in cases for row in run(case, raw=options.raw, draws=options.draws)]
+    anew = {(row["data"], row["mode"]) for row in fresh}
+    before = [row for row in harness.kept("frontier") if (row["data"], row["mode"]) not in anew]
+    places = [(c.name, m) for m in ("coded", "raw") for c in CASES]
+    rows = sorted([*before, *fresh], key=lambda r: places.index((r["data"], r["mode"])))
+    harness.show([row for row in rows if row["mode"] == mode], without=("mode",))
+    print(f"Kept in {harness.keep('frontier', rows, packages=('scikit-learn',))}.")
+    draw(rows, harness.RESULTS / "frontier.svg" if options.quick else PICTURE)
+
+
+if __name__ == "__main__":
+    main()
