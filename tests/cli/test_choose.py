@@ -6,10 +6,10 @@ import json
 import shlex
 
 import pytest
-from halfmask.cli.next_step import publish_command
 from trials import RULES, clinic_table
 
 from halfmask.choosing.candidates import candidates
+from halfmask.choosing.command import publish_command
 from halfmask.cli.publish import publish
 from halfmask.io.files import save
 
@@ -39,7 +39,7 @@ def test_it_prints_the_choice_and_writes_both_documents(halfmask, files_in, clin
     )  # fmt: skip
     assert ran.code == 0, ran.err
     best = json.loads((clinic / "choice.json").read_text())["best"]
-    assert f"Take {best}." in ran.out
+    assert f"Recommended: {best}" in ran.out
     assert "Step 1: generic database" in ran.out
     assert "Ranked row by row" in ran.out
     assert (clinic / "choice.html").read_text().count("<svg") >= 4
@@ -95,22 +95,12 @@ def next_step(halfmask, *words):
 
 
 @pytest.mark.usefixtures("clinic")
-def test_where_no_command_publishes_by_the_choice_the_next_best_is_told(halfmask):
-    """Hiding is chosen for a table by weights that look at nothing but what it keeps."""
-    words = ("clinic.csv", "--asset", "asset.yaml", *HIDING[:2], "--methods", "maxfia,generator:80")
-    thresholds = ("--privacy-at-least", "0", "--drop", "age")
-    ran = halfmask("choose", *words, *thresholds, *QUICK)
-    assert ran.code == 0, ran.err
-    said = " ".join(ran.out.split())
-    assert "No command publishes by maxfia: publish does not edit the cells of a table." in said
-    assert "Of those ranked, generator:80 is the best that can be published." in said
-    assert (
-        "Next: halfmask publish clinic.csv --min-support 80 --asset asset.yaml --drop age" in said
-    )
-    line = next_step(
-        halfmask, "clinic.csv", "--asset", "asset.yaml", *HIDING[:2], "--methods", "maxfia"
-    )
-    assert line == "  Next: halfmask choose clinic.csv --asset asset.yaml --methods generator"
+def test_hiding_in_a_table_is_published_as_the_choice_says(halfmask):
+    words = ("clinic.csv", "--asset", "asset.yaml", *HIDING[:2], "--methods", "maxfia")
+    line = next_step(halfmask, *words, "--privacy-at-least", "0")
+    assert "--method hiding --algorithm maxfia" in line
+    assert "--sensitive secrets.txt" in line
+    assert line.endswith("--seed 1")
 
 
 @pytest.mark.usefixtures("clinic")
@@ -124,14 +114,12 @@ def test_every_command_of_baskets_is_one_of_publish(halfmask, tmp_path):
     rows = [" ".join(str(n % k) for k in (3, 5, 7)) for n in range(200)]
     (tmp_path / "shop.dat").write_text("\n".join(rows) + "\n")
     (tmp_path / "secrets.txt").write_text("1 -> 2\n")
-    typed = {
-        "file": "shop.dat", "sensitive": "secrets.txt", "hide_support": 0.02,
-        "hide_confidence": 0.3, "asset": "asset.yaml", "column": None,
-    }  # fmt: skip
-    asked = ["baskets:5", "distortion:0.9", "anatomy:2", "coherence:2", "iga:0", "2.b", "cr:0.01"]
+    asked = {"file": "shop.dat", "sensitive": "secrets.txt", "asset": "asset.yaml"}
+    thresholds = {"hide_support": 0.02, "hide_confidence": 0.3}
+    tried = ["baskets:5", "distortion:0.9", "anatomy:2", "coherence:2", "iga:0", "2.b", "cr:0.01"]
     needs = frozenset({"patterns", "rules"})
-    for candidate in candidates(asked, "baskets", needs)[0]:
-        command = publish_command(candidate, "baskets", typed)
+    for candidate in candidates(tried, "baskets", needs)[0]:
+        command = publish_command(candidate, asked, thresholds)
         assert command.startswith("halfmask publish shop.dat --method ")
         words = shlex.split(command)[1:]
         with publish.make_context("publish", words[1:]):  # every option is known, each value fits

@@ -5,12 +5,21 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import SUPPORT, file_options, reading, writing
+from halfmask.cli.options import (
+    FILES,
+    SUPPORT,
+    file_options,
+    printing,
+    reading,
+    seed,
+    writing,
+)
 from halfmask.cli.printing import console, number, show_json, table
 
 if TYPE_CHECKING:
@@ -18,49 +27,93 @@ if TYPE_CHECKING:
     from halfmask.choosing.pool import TrialProgress
 
 
+_threshold = partial(click.option, type=float, metavar="X", panel="What a candidate must reach")
+_trials = partial(click.option, panel="Trials", show_default=True)
+
+
 @click.command()
 @click.argument("file")
-@click.option("--asset", metavar="FILE", required=True, help="What matters, in YAML or JSON.")
+@click.option(
+    "--asset",
+    metavar="FILE",
+    required=True,
+    help="The asset file, in YAML or JSON: what matters in the data.",
+)
 @click.option(
     "--methods",
     metavar="A,B,…",
-    help="Methods, families or candidates such as generator:20  [default: all that suit]",
+    help="Methods, families of them, or candidates such as generator:20, separated by commas; all "
+    "that suit the data by default.",
 )
-@click.option("--sensitive", metavar="FILE", help="Patterns to be hidden, one on each line.")
-@click.option("--column", metavar="NAME", help="The sensitive column, for anatomy.")
-@click.option("--hide-support", type=float, metavar="SHARE", help="Hidden below this support.")
-@click.option("--hide-confidence", type=float, metavar="SHARE", help="… or this confidence.")
-@click.option("--min-support", type=SUPPORT, default=10, show_default=True, help="Minimum support of the model that draws the test data.")
-@click.option("--generic", type=click.Choice(["quest", "stand-in"]), help="The generic database.")
-@click.option("--generic-rows", type=int, default=4_000, show_default=True, help="Its rows.")
 @click.option(
-    "--test-rows", type=int, help="Of a test database  [default: as FILE has, 10,000 at most]"
+    "--sensitive", metavar="FILE", help="A file that lists the patterns to hide, one on each line."
 )
-@click.option("--draws", type=int, default=3, show_default=True, help="Test databases.")
-@click.option("--seconds-at-most", type=float, metavar="X", help="Of CPU time, on generic rows.")
-@click.option("--exponent-at-most", type=float, metavar="X", help="Of time over rows.")
-@click.option("--failure-at-most", type=float, metavar="X", help="Share of patterns still found.")
-@click.option("--dissimilarity-at-most", type=float, metavar="X", help="Share of items moved.")
-@click.option("--privacy-at-least", type=float, metavar="X", help="Level of privacy, 0 to 1.")
+@click.option("--column", metavar="NAME", help="The sensitive column, which anatomy needs.")
+@click.option(
+    "--hide-support",
+    type=float,
+    metavar="SHARE",
+    help="A pattern counts as hidden below this support.",
+)
+@click.option(
+    "--hide-confidence",
+    type=float,
+    metavar="SHARE",
+    help="A rule also counts as hidden below this confidence.",
+)
+@click.option(
+    "--drop", multiple=True, metavar="COLUMN", help="Leave this column out; repeat for more."
+)
 @click.option(
     "--weights",
     type=(float, float, float),
     default=(1.0, 1.0, 1.0),
     metavar="A C S",
-    help="Of accuracy, completeness and consistency  [default: 1 1 1]",
+    help="How much accuracy, completeness and consistency count in the ranking; 1 1 1 by default.",
 )
-@click.option("--jobs", type=int, default=2, show_default=True, help="Trials at a time.")
-@click.option("--timeout", type=float, default=120, show_default=True, help="Seconds for a trial.")
-@click.option("--memory", type=float, default=4, show_default=True, help="GiB for a trial.")
-@click.option("--trials", metavar="FOLDER", help="Finished trials  [default: FILE.trials]")
-@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
-@click.option("-o", "--output", metavar="FILE", help="Write the result as JSON.")
-@click.option("--page", metavar="FILE", help="Write the comparison as an HTML page.")
-@click.option("--seed", type=int, help="Repeat a run; keep it as secret as the original.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result for machines.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@_threshold("--seconds-at-most", help="The most CPU seconds on the generic database.")
+@_threshold("--exponent-at-most", help="The fastest that CPU time may grow with the rows.")
+@_threshold("--failure-at-most", help="The largest share of hidden patterns still found.")
+@_threshold("--dissimilarity-at-most", help="The largest share of items that may move.")
+@_threshold("--privacy-at-least", help="The lowest level of privacy, from 0 to 1.")
+@_trials(
+    "--min-support",
+    type=SUPPORT,
+    metavar="ROWS|SHARE",
+    default=10,
+    help="Minimum support of the model that draws the test data.",
+)
+@_trials(
+    "--generic",
+    type=click.Choice(["quest", "stand-in"]),
+    help="The generic database of the first step: Quest's baskets, or a stand-in for FILE.",
+)
+@_trials(
+    "--generic-rows", type=int, metavar="N", default=4_000, help="Rows of the generic database."
+)
+@_trials(
+    "--test-rows",
+    type=int,
+    metavar="N",
+    help="Rows of a test database; by default as many as FILE has, 10,000 at most.",
+)
+@_trials("--draws", type=int, metavar="N", default=3, help="How many test databases are drawn.")
+@_trials("--jobs", type=int, metavar="N", default=2, help="How many trials run at a time.")
+@_trials(
+    "--timeout", type=float, metavar="SECONDS", default=120, help="The most time for one trial."
+)
+@_trials("--memory", type=float, metavar="GIB", default=4, help="The most memory for one trial.")
+@_trials(
+    "--trials", metavar="FOLDER", help="Where finished trials are kept; FILE.trials by default."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the result as JSON to this file.", panel=FILES
+)
+@click.option("--page", metavar="FILE", help="Write the comparison as an HTML page.", panel=FILES)
 @reading
 @writing
+@seed
+@printing
 def choose(**typed: Any) -> None:
     """Try methods on made-up data like FILE, and say which one keeps what matters.
 
@@ -90,10 +143,10 @@ def choose(**typed: Any) -> None:
 
 def _choice(typed: dict[str, Any], trials: str) -> Choice:
     """What was typed as one call."""
-    from halfmask.choosing.choice import Scale, choose_method
+    from halfmask.choosing.choice import TrialScale, choose_method
     from halfmask.choosing.pool import Limits
     from halfmask.choosing.preselection import Thresholds
-    from halfmask.choosing.ranking import Weights
+    from halfmask.choosing.ranking import LackWeights
 
     with _progress(quiet=typed["quiet"]) as progress:
         return choose_method(
@@ -106,9 +159,9 @@ def _choice(typed: dict[str, Any], trials: str) -> Choice:
             hide_confidence=typed["hide_confidence"],
             min_support=typed["min_support"],
             generic=typed["generic"],
-            scale=Scale(typed["generic_rows"], typed["test_rows"], typed["draws"]),
+            scale=TrialScale(typed["generic_rows"], typed["test_rows"], typed["draws"]),
             thresholds=Thresholds(**{name: typed[name] for name in _THRESHOLDS}),
-            weights=Weights(*typed["weights"]),
+            weights=LackWeights(*typed["weights"]),
             limits=Limits(typed["jobs"], typed["timeout"], round(typed["memory"] * 2**30)),
             trials=trials,
             drop=typed["drop"],
