@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
+import rich_click as click
 
-from halfmask.cli.options import threads, writing
+from halfmask.cli.options import FILES, RUNNING, printing, threads, writing
 from halfmask.cli.printing import console, show_json, table
+from halfmask.run import thread_count
 from halfmask_reproduction import Experiment, Lab, Result, Shelf
 from halfmask_reproduction import reproduce as run
 from halfmask_reproduction.catalogue import chosen
@@ -16,21 +17,37 @@ from halfmask_reproduction.catalogue import chosen
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--list", "listing", is_flag=True, help="List the experiments and stop.")
-@click.option("--data", metavar="DIR", help="Folder of the public data  [default: HALFMASK_DATA]")
 @click.option(
-    "--runs", type=click.IntRange(min=1), help="Runs of each, at most as many as published."
+    "--data", metavar="DIR", help="The folder of the public data; HALFMASK_DATA says it by default."
 )
-@click.option("--quick", is_flag=True, help="Few runs: everything in a few minutes.")
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another, other draws."
+    "--runs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How often each experiment is run, at most as often as in its paper.",
 )
-@threads
+@click.option("--quick", is_flag=True, help="Run everything a few times only, in a few minutes.")
 @click.option(
-    "-o", "--output", metavar="DIR", default="reproduction", show_default=True, help="For pages."
+    "-o",
+    "--output",
+    metavar="DIR",
+    default="reproduction",
+    show_default=True,
+    help="The folder for the pages.",
+    panel=FILES,
 )
 @writing
-@click.option("--json", "as_json", is_flag=True, help="Print the results for machines.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Draw otherwise by another number.",
+    panel=RUNNING,
+)
+@threads
+@printing
 def reproduce(**typed: Any) -> None:
     """Rerun experiments of the papers, all of them or those named.
 
@@ -46,7 +63,7 @@ def reproduce(**typed: Any) -> None:
         seed=typed["seed"],
         most_runs=typed["runs"],
         quick=typed["quick"],
-        threads=typed["threads"],
+        threads=thread_count(typed["threads"]),
         tell=(lambda _: None) if typed["quiet"] else _tell,
     )
     results = run(experiments, lab, typed["output"], force=typed["force"])

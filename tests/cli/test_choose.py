@@ -126,4 +126,3 @@ def test_every_command_of_baskets_is_one_of_publish(halfmask, tmp_path):
             pass
     done = halfmask(*words, "--force")
     assert done.code in (0, 3), done.err
-    assert publish_command(candidates(["iga"], "table", needs)[0][0], "table", typed) is None

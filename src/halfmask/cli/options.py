@@ -102,7 +102,7 @@ reading = together(
         "--format",
         "format_",
         metavar="NAME",
-        help="The format of the file, where its name does not say it: csv, tsv, parquet, arrow…",
+        help="The format of the file, where its name does not say it, such as csv or parquet.",
         panel=FILES,
     ),
     click.option(

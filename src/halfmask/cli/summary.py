@@ -67,9 +67,7 @@ def _show_verdict(out: Any, published: Publication, more: tuple[str, ...]) -> No
     from rich.text import Text
 
     verdict = published.verdict
-    out.print(
-        Text(f"{verdict.word.capitalize()}.", style=f"bold {COLOURS.get(verdict.word, 'yellow')}")
-    )
+    out.print(Text(f"{verdict.headline}.", style=f"bold {COLOURS.get(verdict.word, 'yellow')}"))
     for sentence in (*verdict.reasons, *more):
         out.print(Text(f"  {sentence}"))
     for path in published.files:
