@@ -203,7 +203,7 @@ def test_a_merged_model_is_a_model_file(sites, generator, tmp_path):
     targeted = hm.Generator(**{**generator.get_params(), "target": "ward"}).fit(sites[1])
     targeted.save(tmp_path / "4.model.json")
     done = run("merge", "1.model.json", "4.model.json", "-o", "one.model.json", cwd=tmp_path)
-    assert "No target is told along trees" in done.stdout
+    assert "No target is described by trees" in done.stdout
     assert "('ward')" in done.stdout
 
 
