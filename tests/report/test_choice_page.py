@@ -41,7 +41,8 @@ def selection(*, patterns=2, information="therapy", keeping=6) -> Selection:
     tried.append(Tried(Candidate("coherence", {"k": 5}), None, "It took more than 120 seconds."))
     setup = Setup(
         kind="table", generic="stand-in", generic_rows=4_000, sizes=sizes, test_rows=5_000,
-        draws=3, patterns=patterns, min_support=10, thresholds=Thresholds(),
+        draws=3, patterns=patterns, hide_support=0.01, hide_confidence=None, min_support=10,
+        thresholds=Thresholds(),
         weights=LackWeights(1, 1, 2), informations=(information, "pregnancy"),
     )  # fmt: skip
     aligned = {n: v for n, v in lacks.items() if n.split(":")[0] not in ("generator", "anatomy")}

@@ -39,7 +39,7 @@ def _checks(name: str, readings: Readings) -> Iterator[Check]:
     )
     moved = counts.value - told["chance"] > MOVED_COUNTS
     more = ": too few parents, or too many with a unique number of children." if moved else "."
-    yield Check(f"{name}: Numbers of children", "look here" if moved else "passed", sentence + more)
+    yield Check(f"{name}: Numbers of children", "review" if moved else "passed", sentence + more)
     for relation in RELATIONS:
         reading = readings.get(relation.measure)
         if reading is not None:
@@ -64,7 +64,7 @@ class FamilyRelation:
         sentence = f"{name}: {self.told.format(reading.value, anybody)}"
         if there <= NEGLIGIBLE or lost <= WEAK_RELATIONS * there:
             return Check(f"{name}: {self.what}", "passed", f"{sentence}.")
-        return Check(f"{name}: {self.what}", "look here", f"{sentence}: {self.lost}.")
+        return Check(f"{name}: {self.what}", "review", f"{sentence}: {self.lost}.")
 
 
 RELATIONS = (

@@ -1,7 +1,7 @@
-"""The verdict: publish, look here, or do not publish, with the reasons in words.
+"""The verdict: publish, review, or do not publish, with the reasons in words.
 
 Targets that the steward sets decide alone whether the answer is no. Without a target the worst
-answer is "look here": what is private enough is for the steward to say, and the levels below only
+answer is "review": what is private enough is for the steward to say, and the levels below only
 point at what usually goes wrong. Of the attacks those count whose success is held against rows
 that the method never saw, by their intervals; the distance to the closest record never decides.
 """
@@ -18,7 +18,7 @@ from halfmask.data.release import Check, Outcome
 from halfmask.errors import BadInput
 from halfmask.measures import Reading, Readings
 
-Word = Literal["publish", "look here", "do not publish"]
+Word = Literal["publish", "review", "do not publish"]
 
 ATTACKS = (
     "membership",
@@ -93,7 +93,12 @@ class Verdict:
     checks: tuple[Check, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.word.capitalize()}: {' '.join(self.reasons)}"
+        return f"{self.headline}: {' '.join(self.reasons)}"
+
+    @property
+    def headline(self) -> str:
+        """The word as a reader sees it."""
+        return "Review before publishing" if self.word == "review" else self.word.capitalize()
 
 
 def judge(readings: Readings, targets: Targets) -> Verdict:
@@ -102,11 +107,15 @@ def judge(readings: Readings, targets: Targets) -> Verdict:
 
 
 def decide(checks: tuple[Check, ...], targets: Targets) -> Verdict:
-    """The word that these checks come to: a missed target refuses, a doubt asks to look."""
-    for word, outcome in (("do not publish", "missed"), ("look here", "look here")):
+    """The word that these checks come to: a missed target refuses, a doubt asks for a review."""
+    outcomes: tuple[tuple[Word, Outcome], ...] = (
+        ("do not publish", "missed"),
+        ("review", "review"),
+    )
+    for word, outcome in outcomes:
         found = tuple(check.sentence for check in checks if check.outcome == outcome)
         if found:
-            return Verdict("look here" if word == "look here" else "do not publish", found, checks)
+            return Verdict(word, found, checks)
     return Verdict("publish", _why_publish(checks, targets), checks)
 
 
@@ -166,7 +175,7 @@ def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) 
         )
         return Check(what, "passed", sentence)
     advice = "raise the minimum support, or say how much may (--nas-at-most)"
-    return Check(what, "look here", f"{sentence}; {advice}.")
+    return Check(what, "review", f"{sentence}; {advice}.")
 
 
 def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
@@ -219,13 +228,13 @@ def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
             f"The attack {reading.name!r} gains {interval}; that it exceeds the target "
             f"{at_most:g} is likely but not certain. More held-out rows would tell."
         )
-        return Check(what, "look here", sentence)
+        return Check(what, "review", sentence)
     if at_most is None and low > 0:
         sentence = (
             f"The attack {reading.name!r} gains {interval} over the same attack on rows held "
             "back: the release remembers persons. Raise the minimum support."
         )
-        return Check(what, "look here", sentence)
+        return Check(what, "review", sentence)
     return Check(what, "passed", f"The attack {reading.name!r} gains {interval}.")
 
 
@@ -246,7 +255,7 @@ def _patterns(readings: Readings) -> Iterator[Check]:
             f"A row is made of only {used.value:.1f} patterns on average, so whole rows come back; "
             "these data are not suited at this minimum support."
         )
-        yield Check("How rows are made", "look here", sentence)
+        yield Check("How rows are made", "review", sentence)
         return
     sentence = f"A row is made of {used.value:.1f} patterns on average."
     yield Check("How rows are made", "passed", sentence)
@@ -272,7 +281,7 @@ def _relations(readings: Readings, at_most: float | None) -> Check:
         return Check(what, "passed", f"{sentence}.")
     return Check(
         what,
-        "look here",
+        "review",
         f"{sentence}: few relations were kept; lower the minimum support if privacy allows.",
     )
 
@@ -292,7 +301,7 @@ def judge_promise(
 
     >>> kept = Check("Promise", "passed", "It was counted again.")
     >>> judge_promise([kept], Readings(()), Targets(), risk=0.2, rare_named=3).word
-    'look here'
+    'review'
     """
     found = [*promised, *_risk(risk, targets.risk_at_most)]
     found += _rows_back(readings, targets.nas_at_most)
@@ -334,7 +343,7 @@ def _rows_back(readings: Readings, at_most: float | None) -> Iterator[Check]:
     beside = "" if by_chance is None else f"; baskets of independent items get {by_chance:.3f}"
     high = nas.value > HIGH_NAS and (by_chance is None or nas.value > by_chance)
     advice = " Many whole rows of the original stand in the release again." if high else ""
-    yield Check(what, "look here" if high else "passed", f"{sentence}{beside}.{advice}")
+    yield Check(what, "review" if high else "passed", f"{sentence}{beside}.{advice}")
 
 
 def _rare(count: int) -> Iterator[Check]:
@@ -343,7 +352,7 @@ def _rare(count: int) -> Iterator[Check]:
             f"{count:,} items that few baskets of the original hold stand in the release by name; "
             "suppress rare values, or make sure that no name tells of a person."
         )
-        yield Check("Rare items", "look here", sentence)
+        yield Check("Rare items", "review", sentence)
 
 
 def _pairs_kept(readings: Readings, at_most: float | None) -> Iterator[Check]:
@@ -372,6 +381,6 @@ def _pairs_kept(readings: Readings, at_most: float | None) -> Iterator[Check]:
         f"{independent:.3f}"
     )
     if weak:
-        yield Check(what, "look here", f"{sentence}: few relations were kept.")
+        yield Check(what, "review", f"{sentence}: few relations were kept.")
     else:
         yield Check(what, "passed", f"{sentence}.")

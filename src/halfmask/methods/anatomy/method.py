@@ -127,4 +127,4 @@ def _bucket_check(share: float, level: float) -> Check:
     sentence = f"Counted again in the tables, the most frequent value has {share:.1%} of its bucket"
     if share <= 1 / level + 1e-9:
         return Check(what, "passed", f"{sentence}; {1 / level:.1%} was asked for.")
-    return Check(what, "look here", f"{sentence}, more than the {1 / level:.1%} asked for.")
+    return Check(what, "review", f"{sentence}, more than the {1 / level:.1%} asked for.")

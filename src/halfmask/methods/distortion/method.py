@@ -101,4 +101,4 @@ def _noise_check(epsilon: float) -> Check:
     sentence = (
         "Some item can be read from a basket with certainty: no differential privacy holds for it."
     )
-    return Check(what, "look here", sentence)
+    return Check(what, "review", sentence)

@@ -225,4 +225,4 @@ def _persons_check() -> Check:
         "Hiding protects the patterns listed and no person: all other rows and items are those of "
         "the original."
     )
-    return Check("Persons", "look here", sentence)
+    return Check("Persons", "review", sentence)
