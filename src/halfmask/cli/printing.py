@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-from halfmask.errors import BadInput
 
 Progress = Callable[[int, int], bool]
 """Called with (done, total); the answer False asks the work to stop with what it has."""
@@ -54,20 +51,10 @@ def show_json(document: Any) -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(label: str, *, quiet: bool, max_time: float | None = None) -> Iterator[Progress]:
-    """A progress callback: a bar when a person watches, a clock when `max_time` is set."""
-    if max_time is not None and max_time <= 0:
-        raise BadInput(f"--max-time is a number of seconds above 0, not {max_time:g}.")
-    begun: list[float] = []  # with the search: reading a file takes none of its time
-
-    def in_time() -> bool:
-        if max_time is None:
-            return True
-        begun[:] = begun or [time.monotonic()]
-        return time.monotonic() < begun[0] + max_time
-
+def progress_bar(label: str, *, quiet: bool) -> Iterator[Progress]:
+    """A progress callback: a bar when a person watches, nothing otherwise."""
     if quiet or not sys.stderr.isatty():
-        yield lambda _done, _total: in_time()
+        yield lambda _done, _total: True
         return
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn
     from rich.progress import Progress as Bar
@@ -79,23 +66,23 @@ def progress_bar(label: str, *, quiet: bool, max_time: float | None = None) -> I
         TextColumn("{task.fields[left]}"),
     )
     with Bar(*columns, console=console(stderr=True), transient=True) as bar:
-        yield _Shown(bar, bar.add_task(label, total=None, left=""), in_time)
+        yield _Shown(bar, bar.add_task(label, total=None, left=""))
 
 
 class _Shown:
     """A bar that shows one count, or the stages of a longer work and the time they still take."""
 
-    def __init__(self, bar: Any, task: Any, in_time: Callable[[], bool]) -> None:
-        self._bar, self._task, self._in_time = bar, task, in_time
+    def __init__(self, bar: Any, task: Any) -> None:
+        self._bar, self._task = bar, task
         self._staged = False
 
     def __call__(self, done: int, total: int) -> bool:
         if not self._staged:
             self._bar.update(self._task, completed=done, total=total or None)
-        return self._in_time()
+        return True
 
     def stage(self, stage: Any) -> None:
-        """See `halfmask.publishing.stages`."""
+        """See `halfmask.run.Stages`."""
         self._staged = True
         words = f"{stage.number}/{stage.of} {stage.name}"
         left = "" if stage.seconds_left is None else f"about {duration(stage.seconds_left)} left"

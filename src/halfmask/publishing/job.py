@@ -287,13 +287,14 @@ def _ready(method: Any) -> Any:
 
 
 def _until(progress: Progress | None, max_time: float | None) -> Progress | None:
-    """The progress that also stops when the time is over."""
+    """The progress that also stops when the time is over; reading takes none of it."""
     if max_time is None:
         return progress
-    end = time.monotonic() + max_time
+    begun: list[float] = []
 
     def go_on(done: int, total: int) -> bool:
+        begun[:] = begun or [time.monotonic()]
         wanted = progress is None or progress(done, total)
-        return wanted and time.monotonic() < end
+        return wanted and time.monotonic() < begun[0] + max_time
 
     return go_on
