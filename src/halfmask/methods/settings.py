@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass
 from typing import Any, Literal
 
@@ -162,15 +162,6 @@ def _default(one: Setting) -> str:
         return " (must be given)"
     empty = one.default is None or one.default in ((), {}, "")
     return "" if empty else f" (default: {one.default})"
-
-
-def changed_settings(declared: Any) -> Mapping[str, Any]:
-    """What an object says that is not the default."""
-    return {
-        s.name: value
-        for s in settings_of(type(declared))
-        if (value := getattr(declared, s.name)) is not s.default and value != s.default
-    }
 
 
 def is_number(value: Any) -> bool:

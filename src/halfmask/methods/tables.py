@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,8 +120,3 @@ class TableMethod(Method):
         if least >= FEWEST:
             coded = fold(coded, keep=self.spoken_of(names) | set(keep))
         return coded.table, coded.encoding
-
-
-def resolved_settings(method: TableMethod) -> Mapping[str, Any]:
-    """The settings as they were given, for another method of the same kind."""
-    return {name: getattr(method, name) for name in type(method).declared()}
