@@ -13,12 +13,14 @@ def dress_pandas(table: pa.Table, like: Any) -> Any:
     import pandas as pd
 
     place = {str(name): i for i, name in enumerate(like.columns)}
-    kept = [place[name] for name in table.column_names]
+    kept = [place.get(name) for name in table.column_names]
     series = [
-        _pandas_series(column, like.dtypes.iloc[i])
+        column.to_pandas() if i is None else _pandas_series(column, like.dtypes.iloc[i])
         for column, i in zip(table.columns, kept, strict=True)
     ]
     frame = pd.concat(series, axis=1) if series else pd.DataFrame()
+    if None in kept:  # the method made a column
+        return frame.set_axis(table.column_names, axis=1)
     frame.columns = like.columns[kept]
     return frame
 
@@ -26,6 +28,8 @@ def dress_pandas(table: pa.Table, like: Any) -> Any:
 def _pandas_series(column: pa.ChunkedArray, dtype: Any) -> Any:
     import pandas as pd
 
+    if _is_text(column) and dtype.kind in "iufbMm":
+        return column.to_pandas()
     if isinstance(dtype, pd.CategoricalDtype):
         categories = column.to_pandas()
         texts = categories.cat.categories.astype(dtype.categories.dtype)
@@ -83,7 +87,9 @@ def dress_polars(table: pa.Table, schema: Mapping[str, Any]) -> Any:
     frame = pl.DataFrame(_without_views(table))
     casts = []
     for name, column in zip(table.column_names, table.columns, strict=True):
-        target = dtype = schema[name]
+        target = dtype = schema.get(name, frame.schema[name])
+        if _is_text(column) and (dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean):
+            continue
         if isinstance(dtype, pl.Enum):
             listed = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
             target = pl.Enum(listed.cast(pa.string()).to_pylist())
@@ -99,9 +105,9 @@ def dress_duckdb(table: pa.Table, types: Mapping[str, str]) -> Any:
     relation = duckdb.from_arrow(table)
     parts = []
     for name, column in zip(table.column_names, table.columns, strict=True):
-        type_ = types[name]
         quoted = '"' + name.replace('"', '""') + '"'
-        parts.append(f"CAST({quoted} AS {_duckdb_type(type_, column)}) AS {quoted}")
+        cast = f"CAST({quoted} AS {_duckdb_type(types[name], column)}) AS " if name in types else ""
+        parts.append(f"{cast}{quoted}")
     return relation.project(", ".join(parts))
 
 
@@ -110,5 +116,10 @@ def _duckdb_type(type_: str, column: pa.ChunkedArray) -> str:
         values = column.chunk(0).dictionary.cast(pa.string()).to_pylist()
         listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
         return f"ENUM({listed})"
-    # A UUID column may hold the label "other", which is no UUID.
-    return "VARCHAR" if type_ == "UUID" else type_
+    # A column of UUIDs may hold the label "other", and one of numbers ranges.
+    return "VARCHAR" if _is_text(column) and type_ != "JSON" else type_
+
+
+def _is_text(column: pa.ChunkedArray) -> bool:
+    """Whether these are words; where the original held numbers or dates, they are ranges."""
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
