@@ -56,8 +56,8 @@ def test_a_million_columns(halfmask, files_in, tmp_path):
 
 
 OPTIONS = {
-    "--min-support 0": "from 1 to 600",
-    "--min-support -4": "from 1 to 600",
+    "--min-support 0": "of at least 1",
+    "--min-support -4": "of at least 1",
     "--min-support 601": "from 1 to 600",
     "--min-support 1.01": "fraction",
     "--min-support 0.0": "fraction",

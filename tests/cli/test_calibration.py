@@ -153,7 +153,7 @@ WRONG = {
     "--calibrate 4": "from 0 to 3, not 4",
     "--calibrate -1": "from 0 to 3, not -1",
     "--calibrate two": "'two'",
-    "--round-margins 4": "'1', '3', '5', '10'",
+    "--round-margins 4": "1, 3, 5 or 10, not 4",
     "--calibrate-for diagnosis": "'=' and a number",
     "--calibrate-for diagnosys=1": "did you mean 'diagnosis'?",
     "--calibrate-for diagnosis=4": "from 0 to 3, not 4",

@@ -217,6 +217,12 @@ def test_an_unknown_method_is_answered_with_those_there_are(halfmask):
     assert "\n\n" not in ran.err
 
 
+def test_an_unknown_choice_is_answered_with_those_of_the_method(halfmask):
+    ran = halfmask("publish", "shop.dat", "--method", "baskets", "--rare-values", "group")
+    assert ran.code == 2
+    assert "'group' is not one of 'keep', 'suppress'" in ran.err
+
+
 @pytest.mark.parametrize("words", [["--help"], ["--version"]])
 def test_help_loads_nothing_heavy(halfmask, words):
     ran = halfmask(*words, PYTHONPROFILEIMPORTTIME="1")

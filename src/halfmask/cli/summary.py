@@ -21,7 +21,8 @@ COLOURS = {"publish": "green", "do not publish": "red"}
 def show_publication(out: Any, published: Publication) -> None:
     """Rows of each table, the readings at a glance, the verdict and the files."""
     for name, part in published.tables.items():
-        out.print(f"{name}: {_rows(part)}" if published.is_family else _rows(part), markup=False)
+        rows = f"{name}: {_rows(part, 'rows learnt from')}" if published.is_family else _rows(part)
+        out.print(rows, markup=False)
         glance = _at_a_glance(part.readings) if _drawn(part) else part.readings
         show_readings(out, glance, meanings=False)
     for name, readings in published.families.items():
@@ -37,14 +38,14 @@ def _drawn(part: PublishedTable) -> bool:
     return isinstance(part.made.model, GeneratorModel)
 
 
-def _rows(part: PublishedTable) -> str:
+def _rows(part: PublishedTable, before: str = "rows in") -> str:
     """Rows in and out, and the patterns between."""
     size, out = round(part.made.original.size), round(part.release.size)
     if not _drawn(part):
-        return f"{size:,} rows in, {out:,} rows out"
+        return f"{size:,} {before}, {out:,} rows out"
     code_table = part.made.model.code_table
     return (
-        f"{code_table.rows:,} rows in, {out:,} rows out; {len(code_table.sets):,} patterns, each "
+        f"{code_table.rows:,} {before}, {out:,} rows out; {len(code_table.sets):,} patterns, each "
         f"held by at least {part.made.model.min_support:,} rows"
     )
 
