@@ -23,7 +23,7 @@ from halfmask.io.databases.types import checked_dates
 from halfmask.io.growing import columns_of_batches, retyped
 from halfmask.io.sources import Expect, Progress, read_bytes
 
-__all__ = ["Rows", "Session", "check_table", "open_session", "read_columns", "stage_table"]
+__all__ = ["RowBatches", "Session", "check_table", "open_session", "read_columns", "stage_table"]
 
 _SESSIONS: dict[Engine, tuple[str, str, str]] = {
     "postgresql": ("postgresql", "PostgresSession", "adbc_driver_postgresql"),
@@ -147,7 +147,7 @@ def check_table(address: Address, *, source: Address | None = None, force: bool 
         with _session(source) as session:
             same = session.identity(source.table) == here
     if same:
-        raise BadInput("The release would replace its original; name another table.")
+        raise BadInput("The release would replace the original; name another table.")
 
 
 def stage_table(
@@ -195,7 +195,7 @@ def _may_write(session: Session, address: Address, *, force: bool) -> bool:
     if kind != "table":
         raise BadInput(f"{str(address.table)!r} is a {kind}, which is never replaced.")
     if not force:
-        raise BadInput(f"There is a {address.words} already; use --force to replace it.")
+        raise BadInput(f"There already is a {address.words}; use --force to replace it.")
     return True
 
 
