@@ -60,7 +60,8 @@ class Generator(GeneratorMethod):
     """
 
     threads: int | None = setting(
-        None, "Threads to work with (all cores by default); the result is the same.",
+        None, "How many threads to use (all cores by default); the result does not depend on "
+              "it.",
         form="whole", least=1, group="running",
     )  # fmt: skip
 

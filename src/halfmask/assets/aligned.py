@@ -62,7 +62,9 @@ def by_key(original: Rows, release: Rows, relation: Relation) -> AlignedPairs:
         one, two = original.values(name, relation), release.values(name, relation)
         for side, values in (("original", one), ("release", two)):
             if values.is_null.any():
-                raise BadInput(f"Some rows of the {side} have no {name!r}, which is of the key.")
+                raise BadInput(
+                    f"Some rows of the {side} have no {name!r}, which is part of the key."
+                )
         codes = same_space(one, two)
         sides = [part * codes[2] + code for part, code in zip(sides, codes[:2], strict=True)]
         joint = np.unique(np.concatenate(sides), return_inverse=True)[1]
@@ -71,8 +73,8 @@ def by_key(original: Rows, release: Rows, relation: Relation) -> AlignedPairs:
         twice = len(keys) - len(np.unique(keys))
         if twice:
             raise BadInput(
-                f"The key ({', '.join(relation.key)}) does not tell the rows of the {side} "
-                f"apart: {twice:,} of them repeat one."
+                f"The key ({', '.join(relation.key)}) does not identify the rows of the "
+                f"{side}: {twice:,} of them repeat a key."
             )
     return _joined(sides[0], sides[1])
 
@@ -88,8 +90,8 @@ def _joined(original: NDArray[np.int64], release: NDArray[np.int64]) -> AlignedP
     partners = place[original]
     if len(original) and len(release) and (partners < 0).all():
         raise BadInput(
-            "No key of the release stands in the original: its rows are others. Evaluate it in "
-            "the free form."
+            "No key of the release occurs in the original, so its rows are new. Evaluate it "
+            "in the free form."
         )
     nothing = np.full(len(ghosts), -1, np.intp)
     rows = np.arange(len(original), dtype=np.intp)

@@ -49,9 +49,11 @@ def coarse_quality(lifts: NDArray[np.float64], depths: Sequence[int]) -> float:
     """
     levels = np.asarray(depths, np.float64)
     if lifts.ndim != 2 or lifts.shape[1] != len(levels) or not lifts.size:
-        raise BadInput("Every attribute needs its depth, and every row a level for each attribute.")
+        raise BadInput("Every attribute needs a depth, and every row a level for each attribute.")
     if (levels <= 0).any() or (lifts < 0).any() or (lifts > levels).any():
-        raise BadInput("A value is lifted by at least no level and at most the depth above it.")
+        raise BadInput(
+            "A value is generalised by at least 0 levels and at most the depth above it."
+        )
     return float(1 - (lifts / levels).mean())
 
 
@@ -69,7 +71,9 @@ def generalised_quality(
     after = {column.name: column for column in release}
     parts = [c for c in original if c.name in hierarchies and c.name in after]
     if not parts or len({len(c) for c in (*parts, *(after[c.name] for c in parts))}) > 1:
-        raise NotMeasurable("No attribute has a hierarchy and the same number of rows twice.")
+        raise NotMeasurable(
+            "No attribute has a hierarchy and the same number of rows on both sides."
+        )
     lifted = [
         lifts(Values.of(c, "str"), Values.of(after[c.name], "str"), hierarchies[c.name])
         for c in parts

@@ -88,7 +88,9 @@ def draft_asset(columns: Sequence[Column], *, min_support: int) -> Draft:
     """
     key, rest = _key(columns)
     if not rest:
-        raise BadInput("Every column identifies rows; there is nothing for an asset to be about.")
+        raise BadInput(
+            "Every column identifies rows, so there is nothing for an asset to describe."
+        )
     unsuited = _unsuited(rest, min_support)
     suited = [column for column in rest if column.name not in unsuited]
     common = [column for column in suited if _most_held(column) >= min_support]

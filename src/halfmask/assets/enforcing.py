@@ -64,9 +64,9 @@ def fence_of(
         binned = [name for name in constraint.attributes if _is_binned(schema, name)]
         if binned:
             raise BadInput(
-                f"The constraint {constraint.name!r} reads {binned[0]!r}, which was cut into bins; "
-                "whether it holds is known of values only. Learn with the asset from the start, "
-                "and leave that column a category."
+                f"The constraint {constraint.name!r} reads {binned[0]!r}, which was cut into "
+                "bins, and a constraint can only be checked on values. Learn with the asset "
+                "from the start, and treat that column as a category."
             )
         if lacking:
             accounts.append(

@@ -27,8 +27,9 @@ Alignment = Literal["auto", "key", "position", "none"]
 ENOUGH_ROWS = 30
 """Fewer rows cannot tell whether they agree by chance."""
 _FRESH_KEYS = (
-    "Rows with the same key agree no more than rows paired at random: the release seems to number "
-    "its rows afresh, so distributions were compared. Say --alignment key to insist."
+    "Rows with the same key agree no more than rows paired at random: the release seems to "
+    "number its rows afresh, so distributions were compared. Use --alignment key to compare "
+    "rows all the same."
 )
 
 _NO_HIERARCHIES: Mapping[str, Hierarchy] = MappingProxyType({})
@@ -51,7 +52,9 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     """
     before, after = check_original(asset, original), rows_of(release, asset.relation)
     if not before.size or not after.size:
-        raise NotMeasurable("One side has no rows; there is nothing to hold against the asset.")
+        raise NotMeasurable(
+            "The original or the release has no rows, so there is nothing to evaluate."
+        )
     chosen = _chosen(asset, before, after, release) if alignment == "auto" else alignment
     if chosen == "none":
         return _summed(asset, "free", Unaligned(before, after, asset.relation))
@@ -72,7 +75,7 @@ def check_original(asset: Asset, original: Source) -> Rows:
     """The rows of an original that has every attribute of the asset, of the type it says."""
     rows = rows_of(original, asset.relation)
     if not isinstance(rows, Rows):
-        raise NotMeasurable("The original has counts only; an asset is held against its rows.")
+        raise NotMeasurable("The original has only counts, and an asset is evaluated on rows.")
     check_attributes(rows, asset.relation)
     for name in asset.relation.attributes:
         rows.values(name, asset.relation).refuse_unreadable()
@@ -154,8 +157,8 @@ def _weighted(parts: list[tuple[float, float]]) -> Lack:
 def _notes(asset: Asset, found: tuple[InformationLack, ...]) -> list[str]:
     unreadable = {a.attribute: a.unreadable for one in found for a in one.attributes}
     return [
-        f"The release holds labels of {name!r} that are no {asset.relation.attributes[name].type}; "
-        "tests of them are unknown."
+        f"The release holds labels of {name!r} that cannot be read as "
+        f"{asset.relation.attributes[name].type}; tests of them are unknown."
         for name, count in unreadable.items()
         if count
     ]

@@ -83,9 +83,7 @@ def _pair(form: ExpressionForm, kind: Kind, relation: Relation, path: Path) -> P
 def _test(name: str, kind: Kind, relation: str, value: Any, path: Path) -> ValueTest:
     at = (*path, "value")
     if (relation == "holds") != (kind == "set"):
-        raise BadAsset(
-            (*path, "cmp"), "'holds' is the test of a set of items, and of nothing else."
-        )
+        raise BadAsset((*path, "cmp"), "'holds' tests a set of items and nothing else.")
     if relation in ("in", "holds"):
         listed = value if isinstance(value, tuple) else (value,) if relation == "holds" else None
         if not listed:
@@ -109,7 +107,7 @@ def _pattern(name: str, kind: Kind, value: Any, path: Path) -> str:
     try:
         re.compile(value)
     except re.error as problem:
-        raise BadAsset(path, f"The pattern is no regular expression: {problem.msg}.") from None
+        raise BadAsset(path, f"The pattern is not a regular expression: {problem.msg}.") from None
     return value
 
 

@@ -153,7 +153,7 @@ class Evaluation:
             f"{name} {getattr(self, name).raw:.3g} ({getattr(self, name).normalised:.2%})"
             for name in ("accuracy", "completeness", "consistency")
         )
-        return f"Lacks of the asset: {shown}; 0 is nothing, and 100% the most."
+        return f"Lacks of the asset: {shown}; 0 is none, and 100% is the most."
 
 
 def one_form(evaluations: Iterable[Evaluation]) -> Form:
@@ -165,9 +165,8 @@ def one_form(evaluations: Iterable[Evaluation]) -> Form:
     forms = {evaluation.form for evaluation in evaluations}
     if len(forms) != 1:
         raise BadInput(
-            "Aligned and free evaluations cannot stand in one ranking; evaluate all in the free "
-            "form."
+            "Aligned and free evaluations cannot be ranked together; evaluate all in the free form."
             if forms
-            else "There is no evaluation to rank."
+            else "There are no evaluations to rank."
         )
     return forms.pop()

@@ -35,17 +35,17 @@ def resolve(document: AssetDocument, *, compile_sql: SqlCompiler | None = None) 
     """
     relation = _relation(document)
     if not document.asset:
-        raise BadAsset(("asset",), "The asset lists no information; say what matters.")
+        raise BadAsset(("asset",), "The asset lists no information; list what matters.")
     names: set[str] = set()
     informations = []
     for place, form in enumerate(document.asset):
         path: Path = ("asset", place)
         if form.name in names:
-            raise BadAsset((*path, "name"), f"There are two informations called {form.name!r}.")
+            raise BadAsset((*path, "name"), f"Two informations are called {form.name!r}.")
         names.add(form.name)
         informations.append(_Resolver(form, path, relation, compile_sql).information())
     if not sum(one.weight for one in informations):
-        raise BadAsset(("asset",), "All weights are 0: then nothing matters.")
+        raise BadAsset(("asset",), "All weights are 0, so nothing matters.")
     return Asset(relation, tuple(informations), document)
 
 
@@ -111,11 +111,11 @@ class _Resolver:
 
     def _weights(self) -> Iterator[Weights]:
         if not self.form.attributes:
-            raise BadAsset(self._at("attributes"), "The information is made of no attribute.")
+            raise BadAsset(self._at("attributes"), "The information lists no attributes.")
         for name, one in self.form.attributes.items():
             at = self._at("attributes", name)
             if name in self.relation.key:
-                raise BadAsset(at, f"{name!r} is of the key, which no release may change.")
+                raise BadAsset(at, f"{name!r} is part of the key, which no release may change.")
             if name not in self.relation.attributes:
                 raise BadAsset.unknown(at, "attribute", name, list(self.relation.attributes))
             _check_weight(one.aw, (*at, "aw"))
@@ -127,7 +127,8 @@ class _Resolver:
             if name in self.form.simple:
                 raise BadAsset(
                     self._at("complex", name),
-                    f"{name!r} is the name of a simple constraint too; every one needs its own.",
+                    f"{name!r} is also the name of a simple constraint; every constraint needs "
+                    "its own name.",
                 )
 
     def _simple_ones(self, simple: dict[str, Expression]) -> Iterator[Constraint]:
@@ -157,7 +158,7 @@ class _Resolver:
         if name in above:
             circle = " -> ".join((*above[above.index(name) :], name))
             raise BadAsset(
-                self._at("complex", above[0]), f"The constraints go in a circle: {circle}."
+                self._at("complex", above[0]), f"The constraints are circular: {circle}."
             )
         form = self.form.complex[name]
         at = self._at("complex", name)
@@ -216,7 +217,7 @@ class _Resolver:
             if name not in found:
                 raise BadAsset(
                     (*at, place),
-                    f"The link leads to {name!r}, which has nothing to do with {of!r}.",
+                    f"The link names {name!r}, which does not involve {of!r}.",
                 )
         lacking = [name for name in found if given is not None and name not in given]
         if lacking:

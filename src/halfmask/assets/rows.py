@@ -74,7 +74,7 @@ def _basket_rows(
 ) -> Rows:
     """An attribute for each item that the relation names, true where the basket holds it."""
     if (held.weights != 1).any():
-        raise NotMeasurable("Baskets that were counted together have no rows of their own.")
+        raise NotMeasurable("Baskets that were merged have no single rows.")
     sets = [name for name, form in relation.attributes.items() if form.type == "set"]
     if sets:
         return Rows({sets[0]: _set_column(sets, names, held, unknown)}, len(held))
@@ -97,7 +97,9 @@ def _set_column(
 ) -> Column:
     """Each basket as one value; a basket with an unknown item is itself unknown."""
     if len(sets) > 1:
-        raise BadInput("Baskets are one set of items; the asset lists two attributes of type set.")
+        raise BadInput(
+            "A basket is one set of items, and the asset lists two attributes of type set."
+        )
     cells: list[str | None] = [" ".join(names[item] for item in row) for row in held]
     if unknown is not None:
         for row in np.flatnonzero(np.diff(unknown.offsets)).tolist():

@@ -81,8 +81,8 @@ class Values:
             count = "a value" if self.unreadable == 1 else f"{self.unreadable:,} values"
             raise BadInput(
                 f"The asset says that attribute {self.name!r} is {KINDS[self.kind]}, and the "
-                f"original holds {count} in it that cannot be read so; correct its type, or list "
-                "what stands for no value under null_tokens."
+                f"original holds {count} in it that cannot be read so; correct its type, or "
+                "list the labels that mean a missing value under null_tokens."
             )
 
 

@@ -112,12 +112,13 @@ def candidates(
                 elif several:
                     others[name] = Unsuitable(name, reason)
                 else:
-                    raise BadInput(f"The method {name!r} does not suit: {reason}")
+                    raise BadInput(f"The method {name!r} is not suitable: {reason}")
     if not found:
         raise BadInput(
-            f"No method suits: {'; '.join(f'{o.method}: {o.reason}' for o in others.values())}"
+            "No method is suitable: "
+            f"{'; '.join(f'{o.method}: {o.reason}' for o in others.values())}"
             if others
-            else "No method was asked for; name one or more, such as --methods generator,iga."
+            else "No method was named; name one or more, such as --methods generator,iga."
         )
     return tuple(found.values()), tuple(others.values())
 
@@ -128,7 +129,7 @@ def _why_not(candidate: Candidate, kind: DataKind, given: frozenset[Need]) -> st
         works = "tables" if kinds[0] == "table" else kinds[0]
         return f"It works on {works}, and this is {'a table' if kind == 'table' else kind}."
     if need == "column" and "column" not in given:
-        return "It separates a sensitive column, and none was named."
+        return "It publishes a sensitive column separately, and none was named."
     if need in ("patterns", "rules") and need not in given:
         if need == "rules" and "patterns" in given:
             return "It hides rules (a -> b), and there is an itemset among the sensitive patterns."

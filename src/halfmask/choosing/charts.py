@@ -195,7 +195,7 @@ def _scores(ranking: Ranking) -> str:
             axes.text(0, line + 0.2, short(place.name, 40), va="bottom", fontsize=9, color=colour,
                 fontweight="bold" if rank == "best" else "normal")  # fmt: skip
         axes.set(xlim=(-0.06, 1.06), ylim=(-0.6, len(places) - 0.15), yticks=[])
-        axes.set_xticks([0, 1], ["lacks least\nin everything", "lacks most\nin everything"])
+        axes.set_xticks([0, 1], ["best\nin everything", "worst\nin everything"])
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.tick_params(length=0, pad=6)
 

@@ -83,7 +83,7 @@ class TrialScale:
     def __post_init__(self) -> None:
         sizes_up_to(self.generic_rows)
         if self.draws < 1 or (self.test_rows is not None and self.test_rows < 2):
-            raise BadInput("There is at least one test database, and it has at least 2 rows.")
+            raise BadInput("At least one test database of at least 2 rows is needed.")
 
 
 def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may say
@@ -191,7 +191,7 @@ def _secrets(
 ) -> Secrets:
     if column is not None:
         if not isinstance(target, Table):
-            raise BadInput("Baskets have no column to separate; leave the sensitive column out.")
+            raise BadInput("Baskets have no columns, so no sensitive column can be named.")
         target.schema.position(column)
     found = Sensitive()
     text = sensitive if isinstance(sensitive, str) else text_of(sensitive)

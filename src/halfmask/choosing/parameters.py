@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from halfmask.assets.coarse import coarse_dissimilarity
 from halfmask.choosing.making import Attempt, Database
 from halfmask.choosing.secrets import Secrets, Supports
-from halfmask.data import Baskets, Countable, Itemset
+from halfmask.data import Countable, Itemset
 from halfmask.errors import BadInput, HalfmaskError
 from halfmask.measures import Comparison, compare
 from halfmask.measures.hiding import interest, unknown_share
@@ -94,8 +94,8 @@ def _sure(attempt: Attempt) -> Supports:
     blocked = attempt.blocked
     if blocked is None:
         return attempt.made.counted.support
-    certain = Baskets(blocked.schema, blocked.certain)
-    return certain.support
+    certain = blocked.certain
+    return lambda itemsets: certain.support(itemsets).astype(np.float64)
 
 
 def _dissimilarity(attempt: Attempt) -> float | None:

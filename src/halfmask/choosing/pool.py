@@ -42,7 +42,7 @@ class Limits:
                 f"The limit of a trial is a number of seconds above 0, not {self.seconds:g}."
             )
         if self.memory < GIB // 2:
-            raise BadInput("A trial may take at least 0.5 GiB of memory.")
+            raise BadInput("The memory limit of a trial is at least 0.5 GiB.")
 
 
 class Worker:
@@ -76,7 +76,7 @@ class Worker:
             return TrialOutcome(
                 trial.key, failed=f"It took more than {limit:g} seconds.", limit=limit
             )
-        return TrialOutcome(trial.key, failed="Its process ended without an answer.", limit=0.0)
+        return TrialOutcome(trial.key, failed="Its process ended without a result.", limit=0.0)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -192,4 +192,4 @@ class Pool:
 
     def _tell(self, what: str, done: int, total: int) -> None:
         if self._progress is not None and not self._progress(what, done, total):
-            raise HalfmaskError("The choice was stopped; finished trials are kept.")
+            raise HalfmaskError("The comparison was stopped; finished trials are kept.")

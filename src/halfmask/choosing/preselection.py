@@ -48,7 +48,9 @@ class Thresholds:
             if value is not None and not value >= 0:
                 raise BadInput(f"The threshold {name} is a number of at least 0, not {value:g}.")
         if self.privacy_at_least is not None and self.privacy_at_least > 1:
-            raise BadInput("The level of privacy lies between 0 and 1; it cannot be at least more.")
+            raise BadInput(
+                "The level of privacy lies between 0 and 1, so it cannot be required to be higher."
+            )
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -135,7 +137,9 @@ def _copy(general: General, *, hiding: bool) -> str | None:
     back = general.release.rows_back
     if hiding or back is None or back < A_COPY:
         return None
-    return f"It gives the rows of the original back: {back:.1%} of their weight."
+    return (
+        f"It reproduces the original: {back:.1%} of its rows (weighted towards rare ones) reappear."
+    )
 
 
 def _missed(general: General, asked: Thresholds) -> str | None:
@@ -145,7 +149,7 @@ def _missed(general: General, asked: Thresholds) -> str | None:
     bounds = (
         ("takes", general.seconds, asked.seconds_at_most, "{:.3g} s", 1),
         ("grows as", exponent, asked.exponent_at_most, "rows^{:.2f}", 1),
-        ("leaves to be found", release.hiding_failure, asked.failure_at_most, "{:.1%}", 1),
+        ("leaves discoverable", release.hiding_failure, asked.failure_at_most, "{:.1%}", 1),
         ("moves frequencies by", release.dissimilarity, asked.dissimilarity_at_most, "{:.1%}", 1),
         ("reaches a privacy of", release.privacy, asked.privacy_at_least, "{:.1%}", -1),
     )
@@ -155,9 +159,9 @@ def _missed(general: General, asked: Thresholds) -> str | None:
             continue
         limit = f"{'at most' if sign > 0 else 'at least'} {form.format(bound)}"
         if value is None:
-            found.append(f"it could not be measured what it {verb} ({limit} was asked)")
+            found.append(f"what it {verb} could not be measured ({limit} was required)")
         elif sign * value > sign * bound:
-            found.append(f"it {verb} {form.format(value)}, and {limit} was asked")
+            found.append(f"it {verb} {form.format(value)}, and {limit} was required")
     return _sentence("; ".join(found)) if found else None
 
 
@@ -165,8 +169,8 @@ def _beaten(by: str, loser: General, winner: General) -> str:
     """Why a candidate falls to another, with the numbers that decide."""
     one, other = winner.release, loser.release
     pairs = (
-        ("is quicker ({} against {})", (f"{g.seconds:.3g} s" for g in (winner, loser))),
-        ("grows slower ({} against {})", map(_growth, (winner, loser))),
+        ("is faster ({} against {})", (f"{g.seconds:.3g} s" for g in (winner, loser))),
+        ("scales better ({} against {})", map(_growth, (winner, loser))),
         (
             "hides more ({} against {} still found)",
             _shares(one.hiding_failure, other.hiding_failure),
@@ -176,7 +180,7 @@ def _beaten(by: str, loser: General, winner: General) -> str:
     )
     words = [sentence.format(*values) for sentence, values in pairs]
     better = [words[place] for place in clearly_better(winner.scores, loser.scores)]
-    return f"Falls to {by}, which {listed(better)}, and is clearly worse in nothing."
+    return f"Dominated by {by}, which {listed(better)} and is clearly worse in nothing."
 
 
 def _growth(general: General) -> str:

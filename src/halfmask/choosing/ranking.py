@@ -104,20 +104,23 @@ class Ranking:
         """Why the first is first."""
         best = self.best
         if len(self.places) == 1:
-            return f"{best.name} is the only candidate that can be held against the asset so."
+            return (
+                f"{best.name} is the only candidate that can be compared with the asset in "
+                "this form."
+            )
         second = self.places[1]
         names = self._best_in()
         strong = f"lacks least in {listed(names)}" if names else "balances the three lacks best"
         by = weights.words
         if second.score == best.score:
-            return f"{best.name} {strong}; weighing {by}, {second.name} is just as good."
+            return f"{best.name} {strong}; weighing {by}, {second.name} is equally good."
         scores = f"{best.score:.2g} against {second.score:.2g} of {second.name}"
         sure = (
             "on every test database"
             if self.clear
-            else "though not on every test database: the two are close"
+            else "but not on every test database: the two are close"
         )
-        return f"{best.name} {strong}; weighing {by} it scores {scores} (less is better), {sure}."
+        return f"{best.name} {strong}; weighing {by} it scores {scores} (lower is better), {sure}."
 
     def _best_in(self) -> list[str]:
         return [

@@ -162,7 +162,7 @@ def draw_secrets(database: Baskets, like: Secrets, *, at_least: int = 3) -> Secr
             break
         floor = max(floor // 2, 2)
     if not chosen:
-        raise BadInput("The generic database holds no rule that could be hidden.")
+        raise BadInput("The generic database has no rule that could be hidden.")
     if like.sensitive.itemsets and not like.sensitive.rules:
         sensitive = Sensitive(itemsets=tuple(rule.itemset for rule in chosen))
     else:

@@ -77,8 +77,8 @@ class Selection:
         if len(self.rankings) > 1 and self.decisive is self.rankings[-1]:
             found.append(
                 "Some candidates keep their rows and some do not. Comparing row by row and "
-                "comparing distributions give different numbers, so there are two rankings; only "
-                "the one by distribution holds every candidate, and it decides."
+                "comparing distributions give different numbers, so there are two rankings; "
+                "only the one by distribution includes every candidate, and it decides."
             )
         found += [f"Ranked {FORMS[r.form]}: {r.reason(weights)}" for r in self.rankings]
         return tuple(found)

@@ -96,7 +96,7 @@ def evaluation_of(encoded: bytes) -> AssetEvaluation:
     return AssetEvaluation(resolve(bundle.document, compile_sql=compile_sql), bundle.hierarchies)
 
 
-TOO_MUCH = "It needs more memory than a trial may take."
+TOO_MUCH = "It needs more memory than a trial may use."
 
 
 def serve(folder: TrialsFolder, asked: IO[bytes], answers: IO[bytes]) -> None:

@@ -30,7 +30,7 @@ class Link:
     def __post_init__(self) -> None:
         parent_of = np.asarray(self.parent_of, np.intp)
         if len(parent_of) and not (parent_of.min() >= 0 and parent_of.max() < self.parents):
-            raise BadInput("A child row belongs to a parent that is not there.")
+            raise BadInput("A child row belongs to a parent that does not exist.")
         object.__setattr__(self, "parent_of", parent_of)
 
     def __len__(self) -> int:
@@ -156,12 +156,12 @@ def _check_key(parent: Column, child: Column, tables: tuple[str, str]) -> None:
 
 def _orphaned(child: Column, tables: tuple[str, str], lost: int) -> str:
     if lost == len(child):
-        return f"No row of {tables[1]!r} has a key that stands in {tables[0]!r}."
+        return f"No row of {tables[1]!r} has a key that occurs in {tables[0]!r}."
     keyless = int(child.counts[child.labels.index(None)]) if None in child.labels else 0
     missing = f", {keyless:,} of them without a key" if keyless else ""
     return (
-        f"{lost:,} of the {len(child):,} rows of {tables[1]!r} have no parent in {tables[0]!r}"
-        f"{missing}; mend them, or leave them out (--orphans drop)."
+        f"{lost:,} of the {len(child):,} rows of {tables[1]!r} have no parent in "
+        f"{tables[0]!r}{missing}; correct them, or leave them out (--orphans drop)."
     )
 
 

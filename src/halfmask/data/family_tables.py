@@ -159,13 +159,15 @@ def _guessed(parent: FamilyTable, child: FamilyTable) -> Keys:
         return Keys(unique[0], unique[0])
     both = f"{parent.name!r} and {child.name!r}"
     if not shared:
-        raise BadInput(f"No column name stands in both {both}; say which join them (--key a=b).")
+        raise BadInput(
+            f"No column name occurs in both {both}; name the columns that join them (--key a=b)."
+        )
     if not unique:
         raise BadInput(
-            f"None of the columns that {both} share ({_listed(shared)}) tells the rows of "
-            f"{parent.name!r} apart; say which join them (--key)."
+            f"None of the columns that {both} share ({_listed(shared)}) identifies the rows of "
+            f"{parent.name!r}; name the columns that join them (--key)."
         )
-    raise BadInput(f"{both} could be joined by {_listed(unique)}; say by which (--key).")
+    raise BadInput(f"{both} could be joined by {_listed(unique)}; choose one (--key).")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ class Key:
 
     def __post_init__(self) -> None:
         if self.style not in get_args(KeyStyle) or self.position < 0:
-            raise BadInput(f"The key {self.name!r} has no place or no style that is known.")
+            raise BadInput(f"The key {self.name!r} has an unknown place or style.")
 
     def fresh(self, rows: int, *, first: int, stream: int) -> list[str]:
         """New keys for the rows after the `first` ones; they say nothing about the old.

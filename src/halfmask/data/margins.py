@@ -46,13 +46,16 @@ class BasketMargins:
         if counts.shape != (len(self.sets),):
             raise BadInput("A margin of baskets has a count for each set.")
         if len(counts) and not (self.min_support <= counts.min() and counts.max() <= self.rows):
-            raise BadInput("A set is held by fewer baskets than the floor, or by more than all.")
+            raise BadInput(
+                "A set is held by fewer baskets than the minimum support, or by "
+                "more than there are."
+            )
         held = np.diff(self.sets.offsets)
         if len(held) and not (held.min() >= 1 and held.max() <= self.order):
             raise BadInput(f"A margin of baskets is a set of 1 to {self.order} items.")
         listed = [(len(items), items) for items in self.sets]
         if any(one >= other for one, other in pairwise(listed)):
-            raise BadInput("The margins of baskets stand shortest first, each once.")
+            raise BadInput("The margins of baskets are listed shortest first, each once.")
         for array in (counts, held):
             array.setflags(write=False)
         object.__setattr__(self, "counts", counts)
@@ -105,7 +108,7 @@ class Margin:
         if counts.shape != (len(cells),) or (counts < 1).any() or self.remainder < 0:
             raise BadInput("A margin has a count above 0 for each cell, and a remainder.")
         if len(np.unique(cells, axis=0)) != len(cells):
-            raise BadInput("A margin tells a cell twice.")
+            raise BadInput("A margin lists a cell twice.")
         for array in (cells, counts):
             array.setflags(write=False)
         object.__setattr__(self, "cells", cells)
@@ -174,11 +177,13 @@ class Margins:
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", tuple(self.tables))
         if min(self._along, default=self.min_support) + self.base // 2 < self.min_support:
-            raise BadInput("A branch tells a count of fewer rows than the floor.")
+            raise BadInput("A leaf discloses a count below the minimum support.")
         for margin in self.tables:
             least = margin.counts.min(initial=self.min_support) + self.base // 2
             if least < self.min_support:
-                raise BadInput(f"A cell of {margin} is held by fewer rows than the floor.")
+                raise BadInput(
+                    f"A cell of {margin} is held by fewer rows than the minimum support."
+                )
 
     def __iter__(self) -> Iterator[Margin]:
         return iter(self.tables)

@@ -130,14 +130,16 @@ class Release:
 
 def _one_of(what: str, given: str, known: Sequence[str]) -> None:
     if given not in known:
-        raise BadInput(f"{given!r} is no {what}; there is {', '.join(known)}.")
+        raise BadInput(f"{given!r} is not a {what}; possible are {', '.join(known)}.")
 
 
 def _facts(given: Mapping[str, Fact]) -> Mapping[str, Fact]:
     """A read-only copy that holds plain values only and no seed."""
     for name, value in given.items():
         if "seed" in name.lower().split("_"):
-            raise BadInput("A seed must not be written into a release: it lets a reader replay it.")
+            raise BadInput(
+                "A seed must not be written into a release: a reader could repeat the draws."
+            )
         if not _is_fact(value):
             raise BadInput(
                 f"{name!r} of a release must be text, a number, a truth value or a tuple of these, "

@@ -29,8 +29,8 @@ def subsets(itemset: Itemset) -> list[Itemset]:
     """
     if len(itemset) > MAX_ITEMS:
         raise NotCountable(
-            f"A question about {len(itemset)} items together needs 2^{len(itemset)} counts; "
-            f"ask for at most {MAX_ITEMS} items at once."
+            f"A query about {len(itemset)} items together needs 2^{len(itemset)} counts; ask "
+            f"about at most {MAX_ITEMS} items at once."
         )
     return [part for size in range(len(itemset) + 1) for part in combinations(itemset, size)]
 

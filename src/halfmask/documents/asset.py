@@ -86,7 +86,7 @@ class _Reader:
     def struct(self, form: type[Any], value: Any, path: Place) -> Any:
         """A struct from names with values."""
         if not isinstance(value, Mapping):
-            raise BadAsset(path, f"Here {_kind(value)} stands, and names with values are needed.")
+            raise BadAsset(path, f"This is {_kind(value)}, and names with values are needed.")
         fields = {field.encode_name: field for field in msgspec.structs.fields(form)}
         types = get_type_hints(form, include_extras=True)
         for name in value:
@@ -153,7 +153,7 @@ def _in_words(problem: str, form: Any, value: Any, path: Place) -> BadAsset:
     choices = _literals(form)
     if choices and isinstance(value, str):
         advice = str(UnknownName("choice", value, choices)).split("; ", 1)[1]
-        return BadAsset(path, f"{value!r} is no choice here; {advice}")
+        return BadAsset(path, f"{value!r} is not possible here; {advice}")
     if "length" in problem:
         return BadAsset(path, "The number of values in this list is not the one needed.")
     if ">=" in problem:
@@ -161,7 +161,7 @@ def _in_words(problem: str, form: Any, value: Any, path: Place) -> BadAsset:
     asked = re.search(r"Expected `([^`]+)`", problem)
     parts = asked[1].split(" | ") if asked else ["str"]
     needed = " or ".join(dict.fromkeys(_WORDS[part] for part in parts if part in _WORDS))
-    return BadAsset(path, f"Here {_kind(value)} stands, and {needed} is needed.")
+    return BadAsset(path, f"This is {_kind(value)}, and {needed} is needed.")
 
 
 def _kind(value: Any) -> str:

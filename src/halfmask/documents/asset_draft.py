@@ -37,12 +37,12 @@ def _relation(draft: Draft) -> Iterator[str]:
     if draft.key:
         yield f"  key: {_flow(list(draft.key))}"
     else:
-        yield "  key: []  # no column tells all rows apart"
+        yield "  key: []  # no column identifies all rows"
     yield "  attributes:"
     for name, kind in draft.kinds.items():
         note = f"  # {draft.notes[name]}" if name in draft.notes else ""
         yield f"    {_flow(name)}: {{type: {kind}}}{note}"
-    yield '  null_tokens: []  # what stands for no value besides an empty cell, such as ["?"]'
+    yield '  null_tokens: []  # what means a missing value besides an empty cell, such as ["?"]'
     yield ""
 
 

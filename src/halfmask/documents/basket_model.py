@@ -166,7 +166,10 @@ def _check_rare(document: BasketModelDocument) -> None:
     if few:
         raise BadInput(f"The model has a length that fewer than {floor:,} baskets have.")
     if any(count % base for count in _counts(document)):
-        raise BadInput(f"The model has a count that is no multiple of {base}, as it says all are.")
+        raise BadInput(
+            f"The model has a count that is not a multiple of {base}, although it "
+            "says that all are."
+        )
 
 
 def _counts(document: BasketModelDocument) -> Iterator[int]:
@@ -182,7 +185,9 @@ def _counts(document: BasketModelDocument) -> Iterator[int]:
 def _lengths(document: BasketModelDocument) -> Lengths:
     values, counts = (np.array(each, np.int64) for each in zip(*document.lengths, strict=True))
     if (np.diff(values) <= 0).any() or values[-1] > len(document.items):
-        raise BadInput("The lengths of the baskets do not rise, or exceed the items there are.")
+        raise BadInput(
+            "The lengths of the baskets are not increasing, or exceed the number of items."
+        )
     if counts.sum() != document.rows:
         raise BadInput("The lengths are not those of all baskets.")
     return Lengths(values, counts)
@@ -190,7 +195,7 @@ def _lengths(document: BasketModelDocument) -> Lengths:
 
 def _margins(document: BasketModelDocument, schema: Assortment) -> BasketMargins | None:
     if (document.margins is UNSET) != (document.calibration is UNSET):
-        raise BadInput("Its margins and their calibration come together or not at all.")
+        raise BadInput("It has margins without calibration settings, or the other way round.")
     if document.margins is UNSET or document.calibration is UNSET:
         return None
     sets = [_numbered(margin.items, schema) for margin in document.margins]

@@ -75,8 +75,8 @@ class Form(Generic[_D]):
         )
         if len(content) > MAX_BYTES:
             raise BadInput(
-                f"The model would be a file of {len(content):,} bytes and {MAX_BYTES:,} are the "
-                "most; raise the minimum support."
+                f"The model would be a file of {len(content):,} bytes, and {MAX_BYTES:,} is "
+                "the limit; raise the minimum support."
             )
         return content
 
@@ -92,7 +92,7 @@ class Form(Generic[_D]):
             )
         document = _decode(bytes(envelope.model), self.document, name)
         if envelope.checksum != _checksum(document):
-            raise BadInput(f"{name} was changed after it was written: its checksum does not fit.")
+            raise BadInput(f"{name} was changed after it was written: its checksum does not match.")
         return document
 
 

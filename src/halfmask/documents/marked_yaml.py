@@ -64,7 +64,7 @@ def read_marked(text: str, where: str) -> MarkedText:
     except yaml.YAMLError:
         raise BadInput(f"{where} holds characters that no YAML file may hold.") from None
     except RecursionError:
-        raise BadInput(f"{where} is nested too deeply to be meant.") from None
+        raise BadInput(f"{where} is nested too deeply.") from None
 
 
 def _without_tabs(text: str) -> str:
@@ -109,7 +109,7 @@ class _Unfolding:
             name = _whole(key.value)
             if name in read:
                 first = self.lines[(*path, name)]
-                raise self._bad(line, f"{name!r} stands here a second time, after line {first}")
+                raise self._bad(line, f"{name!r} is given a second time, after line {first}")
             self.lines[(*path, name)] = line
             read[name] = self._value(value, (*path, name))
         return read

@@ -87,7 +87,7 @@ def load(path: PathLike) -> GeneratorModel:
     """Read the model of a table; one that is damaged, newer or at odds with itself is refused."""
     model, name = _read(path)
     if isinstance(model, BasketModel):
-        raise BadInput(f"{name} is a model of baskets, and here the model of a table is needed.")
+        raise BadInput(f"{name} is a model of baskets, and the model of a table is needed here.")
     return model
 
 
@@ -109,7 +109,7 @@ def _read(path: PathLike) -> tuple[GeneratorModel | BasketModel, str]:
             return basket_model_of(document), name
         return _model(document), name
     except BadInput as reason:
-        raise BadInput(f"{name} is not a sound halfmask model: {reason}") from None
+        raise BadInput(f"{name} is not a valid halfmask model: {reason}") from None
 
 
 def _content(path: PathLike) -> tuple[bytes, str]:
@@ -130,7 +130,7 @@ def _model(document: ModelDocument) -> GeneratorModel:
         for one, other in given.hide_together
     )
     if pairs > _MOST_PAIRS:
-        raise BadInput(f"It hides {pairs:,} pairs of values; {_MOST_PAIRS:,} are the most.")
+        raise BadInput(f"It hides {pairs:,} pairs of values; at most {_MOST_PAIRS:,} are allowed.")
     settings = {
         name: value
         for name, value in msgspec.structs.asdict(given).items()

@@ -87,7 +87,8 @@ def check_bins(column: ColumnDocument, floor: int) -> None:
         return
     if any(0 < rows < floor for _, _, rows, _ in column.bins.clock):
         raise BadInput(
-            f"Column {column.name!r} of the model has an hour that fewer than {floor:,} rows hold."
+            f"Column {column.name!r} of the model has a time of day that fewer than {floor:,} "
+            "rows hold."
         )
     for support, bin_ in zip(column.supports, column.bins.parts, strict=False):
         rows = [part[2] for part in bin_]
@@ -136,11 +137,11 @@ def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
         return None
     calibration = document.settings.calibration
     if calibration is UNSET or calibration.target is None:
-        raise BadInput("Its trees tell of a target, and it names none.")
+        raise BadInput("It has target trees but names no target.")
     target, least = calibration.target, document.settings.min_support - calibration.base // 2
     leaves = sum(len(tree.branches) for tree in document.trees)
     if leaves * schema[target].size > _MOST_COUNTS:
-        raise BadInput("Its trees have too many branches.")
+        raise BadInput("Its trees have too many leaves.")
     trees = tuple(
         Tree(tuple(_branch(given, schema, target, least) for given in tree.branches), tree.few)
         for tree in document.trees
@@ -149,30 +150,33 @@ def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
     rounding = calibration.base * (1 + sum(1 + len(tree.branches) for tree in trees))
     for tree in trees:
         if tree.rows > document.rows + rounding + calibration.base * len(branches.counts):
-            raise BadInput("The branches of a tree lead to more rows than there are.")
+            raise BadInput("The leaves of a tree hold more rows than there are.")
         if 0 < tree.few < least:
-            raise BadInput("The rests of a tree are held by fewer rows than the floor.")
+            raise BadInput(
+                "The suppressed remainders of a tree are held by fewer rows than "
+                "the minimum support."
+            )
     return branches
 
 
 def _branch(given: BranchDocument, schema: Schema, target: str, least: int) -> Branch:
     if given.others is not None and 0 < given.others < least:
-        raise BadInput("The rest of a branch is held by fewer rows than the floor.")
+        raise BadInput("The remainder of a leaf is held by fewer rows than the minimum support.")
     counts = {_code(schema, target, value): count for value, count in given.counts}
     if len(counts) != len(given.counts):
-        raise BadInput("A branch tells a value twice.")
+        raise BadInput("A leaf lists the same value twice.")
     way: list[Question] = [
         (name, _code(schema, name, value), sign == "=") for name, sign, value in given.where
     ]
     if any(name == target for name, _, _ in way):
-        raise BadInput("A branch asks about the target itself.")
+        raise BadInput("A tree splits on the target itself.")
     return Branch(tuple(way), tuple(counts.items()), given.others)
 
 
 def _code(schema: Schema, name: str, value: Value) -> int:
     values = schema[name].values
     if value not in values:
-        raise BadInput("A branch of the model has a value that its column does not list.")
+        raise BadInput("A split of the model has a value that its column does not list.")
     return values.index(value)
 
 
@@ -259,4 +263,6 @@ def _check_hidden(margins: Margins, schema: Schema, together: list[tuple[str, st
     for names in told:
         columns = sorted(schema.position(name) for name in names)
         if any(pair in apart for pair in combinations(columns, 2)):
-            raise BadInput(f"The margin {' × '.join(names)} tells what is hidden together.")
+            raise BadInput(
+                f"The margin {' × '.join(names)} discloses columns that are hidden together."
+            )

@@ -98,7 +98,7 @@ def compile_sql(text: str, kinds: Mapping[str, Kind]) -> SqlExpression:
     names = dict.fromkeys(_named(node, by_lower) for node in _checked(expression))
     attributes = tuple(name for name in names if name is not None)
     if not attributes:
-        raise BadInput("The SQL expression reads no attribute, so it says nothing about a row.")
+        raise BadInput("The SQL expression reads no attribute, so it does not test a row.")
     empty = pa.table([pa.array([], _TYPES[kinds[name]]) for name in attributes], attributes)
     _run(text, empty)
     return SqlExpression(text, attributes)
@@ -139,7 +139,7 @@ def _parsed(text: str) -> Any:
     except duckdb.Error as problem:
         raise BadInput(f"The SQL expression cannot be parsed: {_first_line(problem)}") from None
     if answer.get("error"):
-        said = str(answer.get("error_message", "it is no expression")).splitlines()[0]
+        said = str(answer.get("error_message", "it is not an expression")).splitlines()[0]
         raise BadInput(f"The SQL expression cannot be parsed: {said}.")
     statements = answer["statements"]
     node = statements[0]["node"] if len(statements) == 1 else {}
@@ -202,7 +202,7 @@ def _named(node: Mapping[str, Any], by_lower: Mapping[str, str]) -> str | None:
     names = node["column_names"]
     if len(names) != 1 or names[0].lower() not in by_lower:
         problem = UnknownName("attribute", ".".join(names), list(by_lower.values()))
-        raise BadInput(f"{problem} (In SQL, text stands in single quotes.)")
+        raise BadInput(f"{problem} (In SQL, text is written in single quotes.)")
     return by_lower[names[0].lower()]
 
 

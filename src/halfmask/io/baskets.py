@@ -67,8 +67,8 @@ def to_baskets(
     column = list_column(table.schema)
     if column is None:
         raise BadInput(
-            "The frame has no column of lists; name the columns of a long table (basket, item) "
-            "or say that every column is one item (one_hot)."
+            "The frame has no column of lists; name the columns of a long table (basket, "
+            "item), or set one_hot if every column is one item."
         )
     return _from_list_column(table[column])
 
@@ -161,7 +161,7 @@ def _ones(column: Column, position: int) -> tuple[NDArray[np.intp], NDArray[np.i
     if any(
         not y and label not in ("false", "0") for y, label in zip(yes, column.labels, strict=True)
     ):
-        raise BadInput(f"Column {column.name!r} holds more than yes and no; it is not one item.")
+        raise BadInput(f"Column {column.name!r} holds more than yes and no, so it is not one item.")
     rows = np.flatnonzero(np.array(yes)[column.index])
     return rows, np.full(len(rows), position, np.int64)
 

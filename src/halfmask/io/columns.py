@@ -23,13 +23,15 @@ def check_names(names: list[str], where: str) -> None:
         raise BadInput(f"{where} has no columns.")
     if len(names) > MAX_COLUMNS:
         raise BadInput(
-            f"{where} has {len(names):,} columns; halfmask reads at most {MAX_COLUMNS:,}. "
-            f"Is the table transposed, or the delimiter another one?"
+            f"{where} has {len(names):,} columns; halfmask reads at most {MAX_COLUMNS:,}. Is "
+            "the table transposed, or the delimiter wrong?"
         )
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise BadInput(f"{where} has two columns called {name!r}; every column needs its name.")
+            raise BadInput(
+                f"{where} has two columns called {name!r}; every column needs its own name."
+            )
         seen.add(name)
 
 

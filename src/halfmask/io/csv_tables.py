@@ -113,7 +113,7 @@ def _explain(source: Text, delimiter: str, width: int) -> str:
                 cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
                 return (
                     f"Line {line:,} of {source.name} has {cells} where the first line has "
-                    f"{width:,}; mend the line, or say another --delimiter."
+                    f"{width:,}; correct the line, or give another --delimiter."
                 )
     except csv.Error as problem:
         if "limit" in str(problem):
@@ -124,7 +124,7 @@ def _explain(source: Text, delimiter: str, width: int) -> str:
         return (
             f"A quotation mark after line {line:,} of {source.name} is misplaced or never closed."
         )
-    return f"{source.name} cannot be read as a table divided by {delimiter!r}."
+    return f"{source.name} cannot be read as a table delimited by {delimiter!r}."
 
 
 def write_csv(file: IO[bytes], pieces: Iterable[Table], form: FileForm) -> None:

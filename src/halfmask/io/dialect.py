@@ -50,7 +50,7 @@ def find_delimiter(source: Source, *, expected: str | None = None) -> str:
     if len(chosen) > 1:
         both = " or ".join(repr(d) for d in chosen)
         raise BadInput(
-            f"The cells of {source.name} could be divided by {both}; say which (--delimiter)."
+            f"The cells of {source.name} could be delimited by {both}; choose one (--delimiter)."
         )
     return chosen[0]
 
@@ -121,7 +121,7 @@ def _check_header(source: Source, cells: Sequence[str]) -> None:
     if odd:
         raise BadInput(
             f"The first line of {source.name} may not be a header (cell {odd[0]} is empty or a "
-            f"number); say --header if it holds the column names, --no-header if it is a row."
+            "number); use --header if it holds the column names, --no-header if it is a row."
         )
 
 

@@ -137,8 +137,8 @@ def _check_content(source: Source | FileSource, form: FileForm) -> None:
     for magic, kind in ((_PARQUET, "parquet"), (_ARROW, "arrow")):
         if beginning.startswith(magic) and form.format != kind:
             raise BadInput(
-                f"{source.name} holds {kind} and not {form.format}; rename it, or say "
-                f"--format {kind}."
+                f"{source.name} holds {kind} and not {form.format}; rename it, or use --format "
+                f"{kind}."
             )
 
 

@@ -128,8 +128,8 @@ def _known(given: str) -> Format:
 def _which_format(path: PathLike) -> str:
     formats = ", ".join(_FORMATS)
     if str(path) == STANDARD:
-        return f"Standard input and output have no name; say --format, one of {formats}."
+        return f"Standard input and output have no file name; give --format, one of {formats}."
     return (
-        f"The name {PurePath(path).name!r} does not tell the format; "
-        f"end it in .csv, .parquet or .dat, or say --format, one of {formats}."
+        f"The name {PurePath(path).name!r} does not show the format; end it in .csv, .parquet "
+        f"or .dat, or give --format, one of {formats}."
     )

@@ -62,8 +62,8 @@ def to_arrow(frame: Any) -> pa.Table:
         return nw.from_native(frame, eager_only=True).to_arrow()
     except TypeError:
         raise BadInput(
-            f"A {type(frame).__name__} is not a dataframe that halfmask can read; give a pandas, "
-            f"Polars or PyArrow table, a DuckDB relation or the path of a file."
+            f"A {type(frame).__name__} is not a dataframe that halfmask can read; give a "
+            "pandas, Polars or PyArrow table, a DuckDB relation or a file path."
         ) from None
 
 
@@ -86,8 +86,8 @@ def _from_pandas(frame: Any) -> pa.Table:
             arrays.append(pa.array(frame.iloc[:, position], from_pandas=True))
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             raise BadInput(
-                f"Column {str(name)!r} mixes values of different types; make them one type "
-                f"(astype) or leave the column out."
+                f"Column {str(name)!r} mixes values of different types; convert them to one "
+                "type (astype), or leave the column out."
             ) from None
     return pa.table(arrays, names=[str(name) for name in frame.columns])
 

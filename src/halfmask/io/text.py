@@ -144,7 +144,7 @@ def from_utf8(content: bytes, encoding: str, *, first: bool) -> bytes:
         return content.decode().encode(encoding)
     except UnicodeEncodeError:
         raise BadInput(
-            f"The data have characters that {encoding} cannot write; say --encoding utf-8."
+            f"The data have characters that {encoding} cannot encode; use --encoding utf-8."
         ) from None
 
 
@@ -162,14 +162,13 @@ def _codec(encoding: str) -> str:
         "a".encode(info.name).decode(info.name)
     except (LookupError, TypeError, ValueError):
         raise BadInput(
-            f"There is no text encoding {encoding[:40]!r}; there is utf-8, utf-16, latin-1, cp1252."
+            f"There is no text encoding {encoding[:40]!r}; known are utf-8, utf-16, latin-1 "
+            "and cp1252, among others."
         ) from None
     return {"iso8859-1": "latin-1"}.get(info.name, info.name)
 
 
 def _wrong(name: str, known: str | None, line: int) -> str:
     if known is None:
-        return (
-            f"{name} is not UTF-8 text (line {line}); if it is Latin-1, say so: --encoding latin-1."
-        )
-    return f"{name} is not {known} text (line {line}); say which encoding it has."
+        return f"{name} is not UTF-8 text (line {line}); if it is Latin-1, use --encoding latin-1."
+    return f"{name} is not {known} text (line {line}); give its --encoding."

@@ -54,7 +54,9 @@ def _why_read(final: Path, read: Iterable[object]) -> str | None:
     for one in read:
         with suppress(OSError, ValueError):  # one of the two is not there
             if isinstance(one, str | os.PathLike) and final.samefile(one):
-                return f"The file {str(final)!r} is read here and never overwritten; name another."
+                return (
+                    f"The file {str(final)!r} is an input and is never overwritten; name another."
+                )
     return None
 
 
@@ -110,7 +112,9 @@ class Outputs:
             return
         final = Path(path).resolve()
         if final in self._parts:
-            raise BadInput(f"Two outputs would be written to {str(path)!r}; name them apart.")
+            raise BadInput(
+                f"Two outputs would be written to {str(path)!r}; give them different names."
+            )
         part = final.with_name(f".{final.name[:80]}.{secrets.token_hex(6)}.part")
         self._parts[final] = part
         try:
@@ -247,4 +251,4 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _taken(final: Path) -> str:
-    return f"The file {str(final)!r} exists already; use --force to replace it."
+    return f"The file {str(final)!r} already exists; use --force to replace it."

@@ -71,15 +71,15 @@ RELATIONS = (
     FamilyRelation(
         "Children and their parents",
         "parent_child",
-        told="tables of a parent's and a child's column are off by {:.3f}, those of children given "
-        "to anybody by {:.3f}",
-        lost="few relations were kept",
+        told="tables of a parent's and a child's column are off by {:.3f}, those of children "
+        "assigned at random by {:.3f}",
+        lost="few relations were preserved",
     ),
     FamilyRelation(
         "Children of one parent",
         "siblings_alike",
-        told="how often two children of one parent agree in a column has moved by {:.3f}, that of "
-        "children given to anybody by {:.3f}",
-        lost="most of what makes them alike was lost; do not study courses of single parents",
+        told="how often two children of one parent agree in a column has moved by {:.3f}, "
+        "with children assigned at random by {:.3f}",
+        lost="most of what makes siblings alike was lost; do not study sequences within one parent",
     ),
 )

@@ -123,7 +123,7 @@ def _why_publish(checks: Sequence[Check], targets: Targets) -> tuple[str, ...]:
     set_ = len(targets.given)
     met = {0: "No target was set", 1: "The target is met"}.get(set_, "All targets are met")
     unmeasured = [check.sentence for check in checks if check.outcome == "not measured"]
-    return (f"{met} and nothing stands out.", *unmeasured)
+    return (f"{met} and no check calls for a review.", *unmeasured)
 
 
 def _checks(readings: Readings, targets: Targets) -> Iterator[Check]:
@@ -134,7 +134,7 @@ def _checks(readings: Readings, targets: Targets) -> Iterator[Check]:
 
 
 def _nas(readings: Readings, at_most: float | None) -> Check:
-    what, nas = "Rows that come back", readings.taken("nas")
+    what, nas = "Rows that reappear", readings.taken("nas")
     if nas is None:
         blank: Outcome = "not measured" if at_most is None else "missed"
         return Check(what, blank, "The anonymity score could not be measured.")
@@ -159,22 +159,24 @@ def _copied_by_few(readings: Readings) -> str | None:
 
 def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) -> Check:
     """Rows that come back are memory only beyond what held-out persons or lone columns get."""
-    sentence = f"{nas.value:.0%} of the weight of the original's rows stands in the release again"
+    sentence = (
+        f"{nas.value:.0%} of the original rows (weighted towards rare ones) reappear in the release"
+    )
     if excess is not None and excess.low <= 0 and excess.high <= SMALL_EXCESS:
         sentence += (
-            f"; rows of held-out persons stand in it as often (difference {excess.value:.3f}, 95 % "
-            f"interval {excess.low:.3f} to {excess.high:.3f}): such rows are plausible, not "
-            "remembered."
+            f"; rows of held-out people appear in it as often (difference {excess.value:.3f}, "
+            f"95 % interval {excess.low:.3f} to {excess.high:.3f}): such rows are plausible, "
+            "not memorised."
         )
         return Check(what, "passed", sentence)
     independent = nas.yardsticks.get("independent", 0.0)
     if few is not None and nas.value <= independent + AS_INDEPENDENT:
         sentence += (
-            f"; independent columns bring back as much ({independent:.0%}), and {few} persons: the "
-            "table has few different rows, which many share."
+            f"; independent columns reproduce as many ({independent:.0%}), and {few} people: "
+            "the table has few distinct rows, which many people share."
         )
         return Check(what, "passed", sentence)
-    advice = "raise the minimum support, or say how much may (--nas-at-most)"
+    advice = "raise the minimum support, or set the largest score you accept (--nas-at-most)"
     return Check(what, "review", f"{sentence}; {advice}.")
 
 
@@ -183,8 +185,8 @@ def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
     if not attacks:
         blank: Outcome = "not measured" if at_most is None else "missed"
         sentence = (
-            "No attack was held against rows that the method never saw; "
-            "publish with a hold-out to measure them."
+            "No attack could be compared with rows that the method never saw; publish with a "
+            "hold-out to measure attacks."
         )
         yield Check("Attacks", blank, sentence)
         return
@@ -195,7 +197,9 @@ def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
     ]
     limit = "luck" if at_most is None else f"the target {at_most:g}"
     count = "The attack" if len(attacks) == 1 else f"Each of the {len(attacks)} attacks"
-    sentence = f"{count} measured is within {limit}, held against rows that were held back."
+    sentence = (
+        f"{count} measured is within {limit}, compared with the same attack on held-out rows."
+    )
     yield from found or [Check("Attacks", "passed", sentence)]
 
 
@@ -225,14 +229,14 @@ def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
         return Check(what, "missed", sentence)
     if at_most is not None and reading.value > at_most:
         sentence = (
-            f"The attack {reading.name!r} gains {interval}; that it exceeds the target "
-            f"{at_most:g} is likely but not certain. More held-out rows would tell."
+            f"The attack {reading.name!r} gains {interval}; it probably exceeds the target "
+            f"{at_most:g}, but not certainly. More held-out rows would settle it."
         )
         return Check(what, "review", sentence)
     if at_most is None and low > 0:
         sentence = (
-            f"The attack {reading.name!r} gains {interval} over the same attack on rows held "
-            "back: the release remembers persons. Raise the minimum support."
+            f"The attack {reading.name!r} gains {interval} over the same attack on held-out "
+            "rows: the release has memorised people. Raise the minimum support."
         )
         return Check(what, "review", sentence)
     return Check(what, "passed", f"The attack {reading.name!r} gains {interval}.")
@@ -245,15 +249,15 @@ def _patterns(readings: Readings) -> Iterator[Check]:
     few, alone = _copied_by_few(readings), used.yardsticks.get("independent", inf)
     if few is not None and max(used.value, alone) < FEW_PATTERNS:
         sentence = (
-            f"A row is made of {used.value:.1f} patterns on average, and so it is with independent "
-            f"columns; {few} persons: the table has few different rows, which many share."
+            f"A row is made of {used.value:.1f} patterns on average, as it is with independent "
+            f"columns; {few} people: the table has few distinct rows, which many people share."
         )
         yield Check("How rows are made", "passed", sentence)
         return
     if used.value < FEW_PATTERNS:
         sentence = (
-            f"A row is made of only {used.value:.1f} patterns on average, so whole rows come back; "
-            "these data are not suited at this minimum support."
+            f"A row is made of only {used.value:.1f} patterns on average, so whole rows are "
+            "reproduced; this table is not suited to the method at this minimum support."
         )
         yield Check("How rows are made", "review", sentence)
         return
@@ -262,7 +266,7 @@ def _patterns(readings: Readings) -> Iterator[Check]:
 
 
 def _relations(readings: Readings, at_most: float | None) -> Check:
-    what, bits = "Relations kept", readings.taken("ds")
+    what, bits = "Relations preserved", readings.taken("ds")
     if bits is None:
         blank: Outcome = "not measured" if at_most is None else "missed"
         return Check(what, blank, "The dissimilarity to the original could not be measured.")
@@ -282,7 +286,7 @@ def _relations(readings: Readings, at_most: float | None) -> Check:
     return Check(
         what,
         "review",
-        f"{sentence}: few relations were kept; lower the minimum support if privacy allows.",
+        f"{sentence}: few relations were preserved; lower the minimum support if privacy allows.",
     )
 
 
@@ -315,19 +319,19 @@ def _risk(risk: float | None, at_most: float | None) -> Iterator[Check]:
     if at_most is None:
         return
     if risk is None:
-        sentence = "This method has no attack with a bound, so the target cannot be checked."
+        sentence = "This method bounds no attack, so the target cannot be checked."
         yield Check(what, "missed", sentence)
         return
     missed = risk > at_most + 1e-9
     sentence = (
-        f"The attack that this method stands against succeeds with a probability of up to "
+        "The attack that this method protects against succeeds with a probability of up to "
         f"{risk:.3f}, {'above' if missed else 'within'} the target {at_most:g}."
     )
     yield Check(what, "missed" if missed else "passed", sentence)
 
 
 def _rows_back(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    what, nas = "Rows that come back", readings.taken("nas")
+    what, nas = "Rows that reappear", readings.taken("nas")
     if nas is None:
         if at_most is not None:
             yield Check(what, "missed", "The anonymity score could not be measured.")
@@ -342,21 +346,21 @@ def _rows_back(readings: Readings, at_most: float | None) -> Iterator[Check]:
     by_chance = nas.yardsticks.get("independent")
     beside = "" if by_chance is None else f"; baskets of independent items get {by_chance:.3f}"
     high = nas.value > HIGH_NAS and (by_chance is None or nas.value > by_chance)
-    advice = " Many whole rows of the original stand in the release again." if high else ""
+    advice = " Many whole rows of the original reappear in the release." if high else ""
     yield Check(what, "review" if high else "passed", f"{sentence}{beside}.{advice}")
 
 
 def _rare(count: int) -> Iterator[Check]:
     if count:
         sentence = (
-            f"{count:,} items that few baskets of the original hold stand in the release by name; "
-            "suppress rare values, or make sure that no name tells of a person."
+            f"{count:,} items that few baskets of the original contain appear in the release "
+            "by name; suppress rare values, or make sure that no name points to a person."
         )
         yield Check("Rare items", "review", sentence)
 
 
 def _pairs_kept(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    what, bits = "Relations kept", readings.taken("ds")
+    what, bits = "Relations preserved", readings.taken("ds")
     if at_most is not None:
         if bits is None:
             yield Check(what, "missed", "The dissimilarity to the original could not be measured.")
@@ -377,10 +381,10 @@ def _pairs_kept(readings: Readings, at_most: float | None) -> Iterator[Check]:
         return
     weak = pairs.value > WEAK_RELATIONS * independent
     sentence = (
-        f"The frequencies of pairs moved by {pairs.value:.3f}; of independent items they move by "
-        f"{independent:.3f}"
+        f"The frequencies of pairs moved by {pairs.value:.3f}; with independent items they "
+        f"move by {independent:.3f}"
     )
     if weak:
-        yield Check(what, "review", f"{sentence}: few relations were kept.")
+        yield Check(what, "review", f"{sentence}: few relations were preserved.")
     else:
         yield Check(what, "passed", f"{sentence}.")

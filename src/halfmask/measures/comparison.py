@@ -106,9 +106,7 @@ class Comparison:
     def holdout_side(self) -> Side:
         """The hold-out with its counts."""
         if self.holdout is None:
-            raise NotMeasurable(
-                "This measure compares with rows that were held back, and there are none."
-            )
+            raise NotMeasurable("This measure compares with held-out rows, and there are none.")
         return self._side(self.holdout, "the hold-out")
 
     @property
@@ -242,9 +240,9 @@ def _check_same(original: Countable, other: Countable, what: str) -> None:
             found = (
                 f"it lacks column {lacking[0]!r}"
                 if lacking
-                else f"it has a column {extra[0]!r} besides"
+                else f"it also has a column {extra[0]!r}"
                 if extra
-                else "its columns stand in another order"
+                else "its columns are in another order"
             )
             raise BadInput(f"{what.capitalize()} does not have the original's columns: {found}.")
         if mine.attributes == theirs.attributes:  # keys are nothing to compare

@@ -137,7 +137,7 @@ def _joint(family: Family, parent: str, child: str) -> NDArray[np.float64]:
     below = family.children.codes[:, columns[1]]
     cells = np.bincount((above + 1) * sizes[1] + below + 1, minlength=sizes[0] * sizes[1])
     if not len(family.link):
-        raise NotMeasurable("There are no child rows on one side.")
+        raise NotMeasurable("The original or the release has no child rows.")
     return cells.astype(np.float64)
 
 
@@ -161,7 +161,7 @@ def sibling_agreement(family: Family) -> NDArray[np.float64]:
     counts = family.link.counts
     several = counts > 1
     if not several.any():
-        raise NotMeasurable("No parent has two children or more on one side.")
+        raise NotMeasurable("In the original or the release no parent has two or more children.")
     pairs = np.where(several, counts * (counts - 1), 1)
     found = []
     for column, attribute in zip(family.children.codes.T, family.children.schema, strict=True):
@@ -176,7 +176,7 @@ def _families_found(original: Family, release: Family) -> Estimate:
     """Of the families of two children or more, how many stand in the release as they are."""
     wanted, there = (_whole(family) for family in (original, release))
     if not wanted:
-        raise NotMeasurable("No parent has two children or more.")
+        raise NotMeasurable("No parent has two or more children.")
     return Estimate(sum(each in there for each in wanted) / len(wanted))
 
 
@@ -205,8 +205,8 @@ _MEASURES = (
         "quality",
         "The share of parents whose number of children would have to change for the numbers to "
         "be as frequent as in the original.",
-        "Total variation distance between the frequencies of 0, 1, 2… children; independent: each "
-        "child given to a parent by lot.",
+        "Total variation distance between the frequencies of 0, 1, 2… children; independent: "
+        "each child assigned to a random parent.",
         _child_counts,
     ),
     _Measure(
@@ -215,7 +215,8 @@ _MEASURES = (
         "The share of child rows that would have to change for the joint frequencies of one column "
         "of the parent and one of the child to agree, on average.",
         "Total variation distance, mean over all pairs of a parent's and a child's column; "
-        "independent: another sample of the original's parents with anybody's children.",
+        "independent: another sample of the original's parents with randomly assigned "
+        "children.",
         _parent_child,
     ),
     _Measure(
@@ -223,15 +224,16 @@ _MEASURES = (
         "quality",
         "How much more or less often two children of one parent agree in a column than in the "
         "original, on average.",
-        "Mean over the child columns of the difference in the probability that two siblings agree, "
-        "each parent counted once; independent: parents with anybody's children.",
+        "Mean over the child columns of the difference in the probability that two siblings "
+        "agree, each parent counted once; independent: parents with randomly assigned "
+        "children.",
         _siblings,
     ),
     _Measure(
         "families_found",
         "privacy",
-        "The share of the original's families of two children or more that stand in the release "
-        "whole, parent and all children.",
+        "The share of the original's families of two or more children that appear in the "
+        "release whole, parent and all children.",
         "Parent row and child rows are compared in the codes that were learnt, bins as bins.",
         _families_found,
     ),

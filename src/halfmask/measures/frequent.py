@@ -85,7 +85,7 @@ class FrequentSets:
     def new_shares(self) -> NDArray[np.float64]:
         """The support of what is frequent in the release only."""
         if self.release is None:
-            raise NotMeasurable("This release cannot be mined; what is new in it is not known.")
+            raise NotMeasurable("This release cannot be mined, so its new patterns are unknown.")
         new = matched(self.release, self.original) < 0
         return np.asarray(self.release.supports[new] / self.release_size)
 

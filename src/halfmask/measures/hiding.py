@@ -151,7 +151,9 @@ def interest(both: float, left: float, right: float) -> float:
     0.0157896
     """
     if not 0 < left <= 1:
-        raise NotMeasurable("The left side of the rule never occurs, so the rule says nothing.")
+        raise NotMeasurable(
+            "The left side of the rule never occurs, so the rule has no confidence."
+        )
     parts = ((both, right), (left - both, 1 - right))
     return sum(p * math.log2(p / left / base) for p, base in parts if p > 0)
 
@@ -168,7 +170,7 @@ def _effects(comparison: Comparison) -> tuple[SideEffects, int]:
 def _mined_effects(comparison: Comparison) -> tuple[SideEffects, int]:
     sets = frequent_sets(comparison)
     if sets.release is None:
-        raise NotMeasurable("This release cannot be mined; it answers questions only.")
+        raise NotMeasurable("This release cannot be mined; it only answers support queries.")
     before, after = (
         [tuple(sorted(itemset)) for itemset, _ in side] for side in (sets.original, sets.release)
     )
@@ -178,7 +180,7 @@ def _mined_effects(comparison: Comparison) -> tuple[SideEffects, int]:
 def _reader(name: str, *, of_secrets: bool) -> Callable[[Comparison], Estimate]:
     def compute(comparison: Comparison) -> Estimate:
         if of_secrets and not comparison.secrets:
-            raise NotMeasurable("This measure is about sensitive patterns, and none were named.")
+            raise NotMeasurable("This measure needs sensitive patterns, and none were named.")
         effects, support = _effects(comparison)
         value = getattr(effects, name)
         if value is None:
@@ -226,8 +228,8 @@ HIDDEN_PATTERNS = (
     ),
     _measure(
         "misses_cost",
-        "The share of the harmless frequent patterns that were lost on the way.",
-        f"{_BOTH_MINED}; harmless are those without a sensitive pattern inside.",
+        "The share of the non-sensitive frequent patterns that were lost.",
+        f"{_BOTH_MINED}; non-sensitive are those that contain no sensitive pattern.",
         _reader("misses_cost", of_secrets=True),
         "quality",
     ),
@@ -240,14 +242,14 @@ HIDDEN_PATTERNS = (
     ),
     _measure(
         "side_effects",
-        "By which share the number of harmless frequent patterns fell.",
-        f"{_BOTH_MINED}, counted without asking which; new patterns can hide lost ones in it.",
+        "The share by which the number of non-sensitive frequent patterns fell.",
+        f"{_BOTH_MINED}, counted without matching them; new patterns can mask lost ones.",
         _reader("side_effect_factor", of_secrets=True),
         "quality",
     ),
     _measure(
         "hiding_failure",
-        "The share of the frequent patterns with a sensitive one inside that can still be found.",
+        "The share of the frequent patterns containing a sensitive one that can still be found.",
         f"{_BOTH_MINED}; restricted ones of the release, divided by those of the original.",
         _reader("hiding_failure", of_secrets=True),
         "privacy",

@@ -89,9 +89,9 @@ class Reading:
             raise BadInput(f"Better is 'higher', 'lower' or 'neither', not {self.better!r}.")
         unknown = sorted(set(self.yardsticks) - set(YARDSTICKS))
         if unknown:
-            raise BadInput(f"The reading {self.name!r} has a yardstick {unknown[0]!r} of no kind.")
+            raise BadInput(f"The reading {self.name!r} has an unknown yardstick {unknown[0]!r}.")
         if not (self.name and self.unit and self.meaning.endswith(".") and self.how.endswith(".")):
-            raise BadInput(f"The reading {self.name!r} does not say in sentences what it means.")
+            raise BadInput(f"The reading {self.name!r} does not say in a sentence what it means.")
         object.__setattr__(self, "yardsticks", MappingProxyType(dict(self.yardsticks)))
         object.__setattr__(self, "details", MappingProxyType(plain(self.details)))
 

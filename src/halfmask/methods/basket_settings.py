@@ -19,8 +19,8 @@ class BasketMethod(Method):
 
     min_support: float = setting(
         10,
-        "Name nothing in the report that fewer baskets hold than this (a decimal such as 0.01 is "
-        "a share of the baskets).",
+        "Name nothing in the report that fewer baskets than this contain (a decimal such as "
+        "0.01 is a share of the baskets).",
         form="support",
         group="privacy",
     )

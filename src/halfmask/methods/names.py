@@ -95,8 +95,8 @@ def forbidden_pairs(schema: Schema, together: Sequence[tuple[str, str]]) -> list
         first, second = items_named(schema, one), items_named(schema, other)
         if schema.domains[first[0]] == schema.domains[second[0]]:
             raise BadInput(
-                f"{one!r} and {other!r} are of one column, whose values never stand together; "
-                "name two columns to hide together."
+                f"{one!r} and {other!r} belong to one column, whose values are mutually "
+                "exclusive; name two columns to hide together."
             )
         pairs |= {(min(a, b), max(a, b)) for a in first for b in second}
     return sorted(pairs)

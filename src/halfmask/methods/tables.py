@@ -29,7 +29,7 @@ def without(columns: Sequence[Column], drop: Sequence[str], *, strict: bool = Tr
             raise UnknownName("column", name, names)
     kept = [column for column in columns if column.name not in set(drop)]
     if not kept:
-        raise BadInput("No column is left: every one of them is dropped.")
+        raise BadInput("No column is left: all of them are dropped.")
     return kept
 
 
@@ -108,8 +108,8 @@ class TableMethod(Method):
         """
         if len(kept) > MOST_COLUMNS:
             raise BadInput(
-                f"The table has {len(kept):,} columns and a model of {MOST_COLUMNS:,} is the most; "
-                "leave columns out (--drop), or publish it in parts."
+                f"The table has {len(kept):,} columns and a model takes at most "
+                f"{MOST_COLUMNS:,}; leave columns out (--drop), or publish it in parts."
             )
         names = [column.name for column in kept]
         floor = absolute_support(self.min_support, len(kept[0]))

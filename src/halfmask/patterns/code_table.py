@@ -148,8 +148,8 @@ class CodeTable:
         for itemset in self.sets:
             if len(itemset) < 2 or any(a >= b for a, b in pairwise(itemset)):
                 raise BadInput(
-                    "A set of a code table has two or more items in increasing order; "
-                    f"one has {len(itemset)} or is not in order."
+                    "A set of a code table has two or more items in increasing order; one has "
+                    f"{len(itemset)} items or is not in order."
                 )
             if itemset[0] < 0 or itemset[-1] >= n_items:
                 raise BadInput(
@@ -157,9 +157,9 @@ class CodeTable:
                 )
         lengths = [len(itemset) for itemset in self.sets]
         if any(a < b for a, b in pairwise(lengths)):
-            raise BadInput("The sets of a code table stand in cover order: longest first.")
+            raise BadInput("The sets of a code table must be in cover order: longest first.")
         if len(set(self.sets)) != len(self.sets):
-            raise BadInput("A set stands twice in the code table.")
+            raise BadInput("A set occurs twice in the code table.")
 
     def _check_counts(self) -> None:
         if (self.usages > self.supports).any() or (self.item_usages > self.item_supports).any():

@@ -84,9 +84,9 @@ class TooManyItemsets(BadInput):
         self.fits = fits
         other = "" if kind == "closed" else ", mine only the closed ones"
         super().__init__(
-            f"At least {found:,} itemsets have a support of {min_support:,} or more, and {limit:,} "
-            f"or the memory for them is the limit; raise min_support to {fits:,}{other}, or search "
-            f"with Slim, which needs no list of itemsets."
+            f"At least {found:,} itemsets have a support of {min_support:,} or more, which "
+            f"exceeds the limit of {limit:,} or the memory for them; raise min_support to "
+            f"{fits:,}{other}, or search with Slim, which needs no list of itemsets."
         )
 
 

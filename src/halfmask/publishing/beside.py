@@ -53,7 +53,7 @@ def answering(rows: Baskets, beside: PathLike) -> Countable:
         return makers[tuple(head)](rows, lines)
     except (ValueError, IndexError):
         raise BadInput(
-            f"{os.fspath(beside)!r} is damaged: a line is not as its head says."
+            f"{os.fspath(beside)!r} is damaged: a line does not match its header."
         ) from None
 
 

@@ -173,7 +173,9 @@ def _new_folder(job: Job) -> Path | None:
     output = job.request.output
     for place in (output, *(given.path for given in job.given.values())):
         if isinstance(place, str) and place == STANDARD:
-            raise BadInput("A family has several tables; standard input and output carry one.")
+            raise BadInput(
+                "A family has several tables, and standard input and output carry only one."
+            )
     if output is None:
         return None
     if is_address(output):

@@ -35,7 +35,7 @@ def remarks_on_family(
     for child, each in zip(originals.children, learnt.children, strict=True):
         name = child.table.name
         found.append(
-            f"At most {each.most:,} rows of {name!r} were learnt from of each row of {parent!r} "
+            f"At most {each.most:,} rows of {name!r} per row of {parent!r} were learnt from "
             f"({len(each.table):,} of {len(child.link):,} rows); what was learnt is held by at "
             f"least {each.model.min_support:,} of these rows, and so by {each.parents:,} of "
             f"{parent!r}."
@@ -47,7 +47,10 @@ def remarks_on_family(
 
 def _left_out(child: ChildTable, numbering: Mapping[str, int]) -> Iterator[str]:
     if child.dropped:
-        yield f"Left out, for want of a parent: {child.dropped:,} row(s) of {child.table.name!r}."
+        yield (
+            f"Left out because they have no parent: {child.dropped:,} row(s) of "
+            f"{child.table.name!r}."
+        )
     for name in numbering:
         yield f"Column {name!r} numbers the rows of each parent; they are numbered anew."
 
@@ -61,8 +64,9 @@ def _same_for_all(name: str, readings: Readings) -> Iterator[str]:
     for column, agreement in alike.details["original"].items():
         if agreement == 1 and released[column] < 1:
             yield (
-                f"Column {column!r} of {name!r} is the same in all rows of a parent, and is drawn "
-                "for each row by itself; move it to the parent's table to keep it so."
+                f"Column {column!r} of {name!r} is the same in all rows of a parent, but is "
+                "drawn for each row independently; move it to the parent's table to keep it "
+                "constant."
             )
 
 

@@ -44,22 +44,22 @@ class Request:
     )  # fmt: skip
     nas_at_most: float | None = setting(
         None,
-        "Require an anonymity score of at most X: for one table drawn from patterns the smallest "
-        "support that meets it is found, otherwise a release above it is refused.",
+        "Require an anonymity score (NAS) of at most X: the generator raises the minimum "
+        "support of a single table until it is met; otherwise a release above X is refused.",
         form="number", group="privacy", metavar="X",
     )  # fmt: skip
     risk_at_most: float | None = setting(
-        None, "Refuse a release from which an attack gains more than X.",
+        None, "Refuse a release on which an attack gains more than X (0 to 1).",
         form="number", group="privacy", metavar="X",
     )  # fmt: skip
     ds_at_most: float | None = setting(
-        None, "Refuse a release whose dissimilarity to the original is above X.",
+        None, "Refuse a release whose dissimilarity (DS) to the original is above X.",
         form="number", group="quality", metavar="X",
     )  # fmt: skip
     holdout: float | None = setting(
         None,
-        "Keep this share of the rows away from the method, so that attacks can be measured against "
-        "people the release never saw.",
+        "Hold this share of the rows out, so that attacks can be compared with people the "
+        "method never saw.",
         form="number", group="privacy", metavar="SHARE",
     )  # fmt: skip
     sensitive: str | None = setting(
@@ -83,21 +83,25 @@ class Request:
         form="file", group="files", option="-o/--output",
     )  # fmt: skip
     external_report: PathLike | None = setting(
-        None, "Also write a report that may go out with the release.", form="file", group="files"
+        None,
+        "Also write a report without exact counts, which may accompany the release.",
+        form="file",
+        group="files",
     )
     edit_log: PathLike | None = setting(
         None,
-        "Write the edits here, so that `halfmask undo` can take them back; it gives the original "
-        "away, so keep it in the house.",
+        "Write the edits here, so that `halfmask undo` can reverse them; the log discloses "
+        "the original, so keep it internal.",
         form="file", group="files",
     )  # fmt: skip
     force: bool = setting(
-        default=False, help="Overwrite files that exist.", form="flag", group="files"
+        default=False, help="Overwrite existing files.", form="flag", group="files"
     )
     memory: str | int | None = setting(
         None,
-        "The most memory to use, such as 8GB (by default most of what is free); where it is short, "
-        "patterns and measures look at fewer rows, and the report says so.",
+        "The most memory to use, such as 8GB (by default most of what is free); where it is "
+        "short, patterns are searched and measures taken on fewer rows, and the report says "
+        "so.",
         group="running", metavar="SIZE",
     )  # fmt: skip
     max_time: float | None = setting(
@@ -105,15 +109,17 @@ class Request:
         form="number", above=0, group="running", metavar="SECONDS",
     )  # fmt: skip
     seed: int | None = setting(
-        None, "Repeat a run; a seed can undo a release, so keep it as secret as the original.",
+        None, "Make the run repeatable; whoever knows the seed may undo the release, so keep "
+              "it as secret as the original.",
         form="whole", least=0, group="running",
     )  # fmt: skip
     threads: int | None = setting(
-        None, "Threads to work with (all cores by default); the result is the same.",
+        None, "How many threads to use (all cores by default); the result does not depend on "
+              "it.",
         form="whole", least=1, group="running",
     )  # fmt: skip
     reading: FileOptions | None = setting(
-        None, "How a text file is written, where that is not found by itself.", form="object",
+        None, "How a text file is written, where that is not detected.", form="object",
         group="files",
     )  # fmt: skip
     progress: Progress | None = setting(
@@ -234,7 +240,9 @@ def _with(method: Method, options: Mapping[str, Any]) -> tuple[Any, dict[str, An
     for name in own:
         default = next(f.default for f in fields(method) if f.name == name)  # type: ignore[arg-type]
         if default is MISSING or getattr(method, name) != default:
-            raise BadInput(f"The method and the publication each have a {name}; give one of them.")
+            raise BadInput(
+                f"Both the method and the publication have an option {name}; give one of them."
+            )
     return replace(method, **own) if own else method, rest  # type: ignore[type-var]
 
 

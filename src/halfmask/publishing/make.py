@@ -119,6 +119,6 @@ def price_of_target(asked: Made, before: Readings, made: Made, after: Readings) 
         if one is not None and other is not None:
             worse.append(f"{words} {other.value:.3f} instead of {one.value:.3f}")
     return (
-        f"To meet the target, combinations need {supports[1]:,} rows instead of {supports[0]:,}"
-        f"{'; ' if worse else ''}{', '.join(worse)}."
+        "To meet the target, the minimum support of combinations was raised from "
+        f"{supports[0]:,} to {supports[1]:,} rows{'; ' if worse else ''}{', '.join(worse)}."
     )

@@ -178,8 +178,8 @@ def split_rows(
         return None
     if not 2 <= count <= rows - 2:
         raise BadInput(
-            f"A hold-out of {holdout:g} keeps {count:,} of {rows:,} rows back; "
-            "at least 2 must be held back and at least 2 left to learn from."
+            f"A hold-out of {holdout:g} holds out {count:,} of {rows:,} rows; at least 2 must "
+            "be held out and at least 2 left to learn from."
         )
     shuffled: NDArray[np.intp] = randomness.child("hold-out").permutation(rows)
     return np.sort(shuffled[count:]), np.sort(shuffled[:count])

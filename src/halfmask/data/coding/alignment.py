@@ -136,11 +136,11 @@ def check_same_columns(original: Sequence[Column], other: Sequence[Column], what
     """Refuse another table that lacks a column of the original or has one more."""
     names, found = ([column.name for column in columns] for columns in (original, other))
     lacking = [f"lacks {name!r}" for name in names if name not in found]
-    besides = [f"has {name!r} besides" for name in found if name not in names]
+    besides = [f"also has {name!r}" for name in found if name not in names]
     if differing := [*lacking, *besides]:
         raise BadInput(
-            f"The {what} does not have the columns of the original: it {differing[0]}. "
-            "Columns that one of them lacks can be dropped."
+            f"The {what} does not have the columns of the original: it {differing[0]}. Drop "
+            "the columns that only one of them has."
         )
 
 
@@ -153,5 +153,5 @@ def check_common_values(original: Table, other: Table, what: str) -> None:
         if not held.all(axis=0).any():
             raise BadInput(
                 f"Column {attribute.name!r} of the {what} has no value in common with the "
-                "original: they cannot be compared. Write its values in the same way, or drop it."
+                "original: they cannot be compared. Write its values alike, or drop it."
             )

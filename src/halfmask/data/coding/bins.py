@@ -37,7 +37,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if self.low > self.high or self.step < 1 or self.rows < 0:
-            raise BadInput("A part of a bin ends before it begins, or holds fewer rows than none.")
+            raise BadInput("A part of a bin ends before it begins, or has a negative count.")
         if self.first > self.high:
             raise BadInput("A part of a bin has no value that could be drawn.")
 

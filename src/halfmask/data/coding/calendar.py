@@ -99,7 +99,7 @@ def day_order(written: str) -> str:
     day = re.split(r"[ T]", written)[0].replace("%", "")
     if day not in DAYS:
         known = ", ".join(re.sub(r"[Ymd]", r"%\g<0>", each) for each in DAYS)
-        raise BadInput(f"There is no date format {written!r}; there are {known}.")
+        raise BadInput(f"There is no date format {written!r}; possible are {known}.")
     return day
 
 

@@ -54,7 +54,7 @@ class RareValues:
     def fate(self) -> str:
         """The same, whatever the column and the number of its rare values."""
         if not self.values:
-            return "the missing cells are too few to enter the model"
+            return "there are too few missing cells to enter the model"
         if not self.grouped_rows:
             return "rare values were left out of the model"
         if self.became is None:
@@ -179,7 +179,7 @@ def _first_ticks(bins: int | tuple[str, ...] | None, scale: Scale) -> int | tupl
     try:
         return tuple(sorted(set(scale.ticks(bins).tolist())))
     except ValueError:
-        raise BadInput("One of the borders given for its bins is not a value of it.") from None
+        raise BadInput("One of the given bin borders is not a value of the column.") from None
 
 
 def _classes(column: Column, texts: Sequence[str], target: Column) -> NDArray[np.int64]:

@@ -87,7 +87,7 @@ def _plan(column: Column, spec: TableSpec, floor: int) -> Plan:
     day = None if said.format is None else day_order(said.format)
     facts = _Facts.of(column, (*spec.missing, *said.missing), floor, day)
     if said.role in ("identifier", "ignore") and said.kind != "key":
-        reason = "it identifies people" if said.role == "identifier" else "it is to be ignored"
+        reason = "it identifies people" if said.role == "identifier" else "its role is ignore"
         return Plan(column.name, said.kind or "text", "drop", reason, spec=said)
     if said.kind is not None or day is not None:
         return _as_told(facts, said)
@@ -155,10 +155,10 @@ class _Facts:
         return Plan(self.column.name, kind, fate, reason, scale, spec, tuple(self.codes), doubt)
 
     def _about_slips(self, things: str) -> str:
-        odd = "a text that is none" if self.slips == 1 else f"{self.slips:,} texts that are none"
+        odd = "a text that is not" if self.slips == 1 else f"{self.slips:,} texts that are not"
         return (
             f"Column {self.column.name!r} holds {things} and, in a few cells, {odd}; they are "
-            "taken as missing."
+            "treated as missing."
         )
 
 
@@ -186,14 +186,16 @@ def _as_told(facts: _Facts, said: ColumnSpec) -> Plan:
                 f"{f' written as {said.format}' if said.format else ''}; list those "
                 f'that mean "no value" (missing = [...]), or take it as a category.'
             )
-        return facts.plan(kind, "bins", "as told", said)
+        return facts.plan(kind, "bins", "as the schema says", said)
     if kind == "key":
-        return facts.plan("key", "key", "as told", said)
+        return facts.plan("key", "key", "as the schema says", said)
     if kind == "text":
-        return facts.plan("text", "drop", "it is free text, as told", said)
+        return facts.plan("text", "drop", "the schema says that it is free text", said)
     if not facts.values:
         return facts.plan("category", "drop", "every cell is missing", said)
-    return replace(facts.plan("category", "codes", "as told", said), prefixes=facts.prefixes(said))
+    return replace(
+        facts.plan("category", "codes", "as the schema says", said), prefixes=facts.prefixes(said)
+    )
 
 
 def _guess(facts: _Facts, said: ColumnSpec) -> Plan:
@@ -227,10 +229,12 @@ def _guess_ordered(facts: _Facts, said: ColumnSpec) -> Plan:
     if different and (names_identifier(name) or is_serial(scale.ticks(values))):
         return _numbered(facts, said)
     if whole and names_identifier(name) and len(values) > ENOUGH * filled:
-        return facts.plan("text", "drop", "its name and its many values say identifier", said)
+        return facts.plan(
+            "text", "drop", "its name and its many values suggest an identifier", said
+        )
     coded = names_code(name) or (whole and names_identifier(name))
     if kind == "number" and coded and len(values) <= MOST_CODES:
-        return facts.plan("category", "codes", f"{count}, and its name says codes", said)
+        return facts.plan("category", "codes", f"{count}, and its name suggests codes", said)
     return facts.plan(kind, "bins", count, said)
 
 
@@ -254,7 +258,7 @@ def _guess_text(facts: _Facts, said: ColumnSpec) -> Plan:
         return facts.plan("text", "drop", reason, said, _doubt(facts, "left out"))
     count = f"{len(values):,} different values"
     if prefixes:
-        count += "; rare codes are grouped by how they begin"
+        count += "; rare codes are grouped by prefix"
     plan = facts.plan("category", "codes", count, said, _doubt(facts, "taken as a category"))
     return replace(plan, prefixes=prefixes)
 
@@ -266,7 +270,7 @@ def _no_category(facts: _Facts, prefixes: Mapping[str, Sequence[str]]) -> str | 
     if len(values) > NEARLY_ALL * filled:
         return "nearly every row has a value of its own"
     if names_identifier(facts.column.name) and len(values) > ENOUGH * filled:
-        return "its name and its many values say identifier"
+        return "its name and its many values suggest an identifier"
     if len(values) > MANY_TEXTS and length > LONG_TEXT:
         return "it holds free text"
     joined = sum(facts.rows[code] for codes in prefixes.values() for code in codes)
@@ -285,7 +289,7 @@ def _doubt(facts: _Facts, fate: str) -> str | None:
         return (
             f"Column {name!r} holds numbers in {numbers / facts.filled:.0%} of its rows and words "
             f'in the others; it is {fate}. If the words mean "no value", list them '
-            f"(missing = [...]); if they are mistakes, mend them."
+            f"(missing = [...]); if they are mistakes, correct them."
         )
     if all(map(_SLASHED.fullmatch, facts.values)):
         return (

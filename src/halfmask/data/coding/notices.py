@@ -33,23 +33,23 @@ def notices(encoding: Encoding, *, drawn: bool = True) -> tuple[str, ...]:
     found = [f"Column {p.name!r} was left out: {p.reason}." for p in plans if p.fate == "drop"]
     keys = [p.name for p in plans if p.fate == "key"]
     if keys and not drawn:
-        found += [f"Column {name!r} was left out: it tells every row apart." for name in keys]
+        found += [f"Column {name!r} was left out: it identifies every row." for name in keys]
     elif keys:
-        found.append(f"{_named(keys)} got new keys, which lead back to nobody.")
+        found.append(f"{_named(keys)} received new keys, which cannot be traced back to anyone.")
     binned = [p.name for p in plans if p.fate == "bins"]
     if binned and not drawn:
         found.append(f"{_named(binned)} {_were(binned)} published as ranges.")
     elif binned:
         found.append(
-            f"{_named(binned)} {_were(binned)} learnt in bins and drawn "
-            "back from them; beyond what enough rows reach, values are coded as the end."
+            f"{_named(binned)} {_were(binned)} learnt in bins and drawn from them; values "
+            "beyond what enough rows reach are top- or bottom-coded."
         )
     found += [
         _words(p.name, encoding.schema[p.name]) for p in plans if p.fate == "bins" and p.codes
     ]
     found += [
-        f"Column {column.name!r} follows from {column.source!r} in every row; it is left to it and "
-        "fits in every row of the release."
+        f"Column {column.name!r} follows from {column.source!r} in every row; it is derived "
+        "from it in every row of the release."
         for column in encoding.schema.derived
     ]
     found += [_prefixes(p) for p in plans if p.fate == "codes" and p.prefixes]
@@ -83,9 +83,10 @@ def _words(name: str, attribute: Attribute) -> str:
     bins = attribute.bins
     named = () if bins is None else bins.codes
     if not named:
-        return f"Column {name!r}: texts that are no values are taken as missing."
+        return f"Column {name!r}: texts that are not values are treated as missing."
     return (
-        f"Column {name!r}: {', '.join(map(repr, named))} stand for no value and are kept as such."
+        f"Column {name!r}: {', '.join(map(repr, named))} mean that there is no value and are "
+        "kept as they are."
     )
 
 
@@ -95,7 +96,7 @@ def _prefixes(plan: Plan) -> str:
     more = f" and {len(labels) - _FEW:,} more" if len(labels) > _FEW else ""
     named = ", ".join(map(repr, labels[:_FEW]))
     return (
-        f"Column {plan.name!r}: codes that few rows hold were grouped by how they begin, as "
+        f"Column {plan.name!r}: codes that few rows hold were grouped by their prefix, as "
         f"{named}{more}."
     )
 

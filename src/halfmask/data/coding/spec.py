@@ -52,7 +52,7 @@ class ColumnSpec:
             ("kind", self.kind, KINDS),
             ("role", self.role, ROLES),
             ("cut", self.cut, get_args(Cut)),
-            ("way with rare values", self.rare, get_args(RarePolicy)),
+            ("policy for rare values", self.rare, get_args(RarePolicy)),
         ):
             if given is not None and given not in known:
                 raise UnknownName(what, str(given), known)
@@ -63,7 +63,9 @@ class ColumnSpec:
         if isinstance(self.bins, int) and self.bins < 1:
             raise BadInput(f"A column is cut into at least 1 bin, not into {self.bins}.")
         if self.cut == "entropy" and self.target is None:
-            raise BadInput('cut = "entropy" needs a target: the column that the bins tell apart.')
+            raise BadInput(
+                'cut = "entropy" needs a target: the column whose classes the bins separate.'
+            )
 
 
 @dataclass(frozen=True)

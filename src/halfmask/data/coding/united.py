@@ -37,7 +37,7 @@ def unite(one: Schema, other: Schema) -> United:
     attributes = tuple(_attribute(column, other[column.name]) for column in one)
     plain = Schema(attributes)
     if one.keys != other.keys:
-        raise BadInput("The models number their rows in different columns; drop those (--drop).")
+        raise BadInput("The models have different key columns; drop those (--drop).")
     derived = tuple(_derived(column, plain, (one, other)) for column in _same_derived(one, other))
     return United(
         Schema(attributes, one.keys, derived),
@@ -48,8 +48,8 @@ def unite(one: Schema, other: Schema) -> United:
 def _attribute(one: Attribute, other: Attribute) -> Attribute:
     if one.storage != other.storage:
         raise BadInput(
-            f"Column {one.name!r} is {one.storage} in one model and {other.storage} in the other; "
-            "make it one type at both sites."
+            f"Column {one.name!r} is {one.storage} in one model and {other.storage} in the "
+            "other; use the same type at both sites."
         )
     if (one.bins is None) != (other.bins is None):
         raise BadInput(f"Column {one.name!r} has bins in one model only; {_ADVICE}")
@@ -65,14 +65,14 @@ def _attribute(one: Attribute, other: Attribute) -> Attribute:
     return replace(one, values=(*together, *((None,) if missing else ())), keeps_rare=keeps)
 
 
-_ADVICE = "let both sites learn with one schema file in which its bins are written down."
+_ADVICE = "let both sites learn with one schema file that lists its bins."
 
 
 def _bins(name: str, one: Bins, other: Bins) -> Bins:
     """The bins of both: each bin of one side reaches into no other bin of the other side."""
     same = (len(one.bins), one.codes, one.scale) == (len(other.bins), other.codes, other.scale)
     if not same or (one.clock is None) != (other.clock is None) or not _apart(one, other):
-        raise BadInput(f"Column {name!r} is cut into other bins in each model; {_ADVICE}")
+        raise BadInput(f"Column {name!r} is cut into different bins in each model; {_ADVICE}")
     pairs = zip(one.bins, other.bins, strict=True)
     clock = (
         None if one.clock is None or other.clock is None else _bins(name, one.clock, other.clock)
@@ -106,8 +106,8 @@ def _same_derived(one: Schema, other: Schema) -> tuple[Derived, ...]:
     facts = [[(c.name, c.position, c.source, c.storage) for c in s.derived] for s in (one, other)]
     if facts[0] != facts[1]:
         raise BadInput(
-            "A column follows from another in one model and not in the other; name it in a "
-            "parameter (--categorical) at both sites, so that it is learnt like any other."
+            "A column follows from another in one model and not in the other; name it with "
+            "--categorical at both sites, so that it is learnt like any other."
         )
     return one.derived
 
@@ -121,7 +121,7 @@ def _derived(column: Derived, united: Schema, sides: tuple[Schema, Schema]) -> D
             if told.setdefault(value, result) != result:
                 raise BadInput(
                     f"{column.name!r} follows from {column.source!r} differently in the two "
-                    "models; name it in a parameter (--categorical) at both sites."
+                    "models; name it with --categorical at both sites."
                 )
     return replace(column, values=tuple(told[v] for v in united[column.source].values))
 

@@ -57,9 +57,9 @@ class Channel:
         if len(indistinct):
             where = indistinct[0]
             raise BadInput(
-                f"An item that is in the release with probability {keep[where]:g} when it is in "
-                f"the original and {insert[where]:g} when it is not tells nothing, and no support "
-                "can be reconstructed; choose a keep probability away from 0.5."
+                f"An item that is in the release with probability {keep[where]:g} when it is "
+                f"in the original and {insert[where]:g} when it is not discloses nothing, and "
+                "no support can be reconstructed; choose a keep probability away from 0.5."
             )
         object.__setattr__(self, "keep", keep)
         object.__setattr__(self, "insert", insert)

@@ -46,7 +46,7 @@ class TableName:
         """Read `table` or `schema.table`; a name that holds a dot stands in double quotes."""
         parts = [quoted.replace('""', '"') or plain for quoted, plain in _NAME.findall(text)]
         if not 1 <= len(parts) <= 2 or ("." not in text and len(parts) != 1):
-            raise BadInput(f"{text[:80]!r} is no name of a table, nor a schema, a dot and a name.")
+            raise BadInput(f"{text[:80]!r} is neither a table nor schema.table.")
         return cls(parts[-1], parts[0] if len(parts) == 2 else None)
 
     @property

@@ -175,8 +175,8 @@ def _rolled_back(path: str) -> None:
 def _refused(message: str, address: Address) -> str:
     if "Type mismatch" in message:
         return (
-            f"A column of {address.words} mixes numbers and text; make it one of them in a query "
-            "(CAST)."
+            f"A column of {address.words} mixes numbers and text; convert it to one of them in "
+            "a query (CAST)."
         )
     if "locked" in message:
         return f"{address.server} is being written to by another program; try again."

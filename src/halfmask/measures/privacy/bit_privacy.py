@@ -17,7 +17,9 @@ from halfmask.measures.measure import Estimate, Measure
 def _compute(comparison: Comparison) -> Estimate:
     release, original = comparison.release, comparison.original
     if not isinstance(release, DistortedBaskets):
-        raise NotMeasurable("This measure reads the noise of a distorted release; there is none.")
+        raise NotMeasurable(
+            "This measure needs the noise probabilities of a distorted release, and there are none."
+        )
     items = [(item,) for item in range(original.schema.n_items)]
     supports = original.support(items)
     found = bit_privacy(supports / original.size, release.channel)
@@ -49,8 +51,8 @@ BIT_PRIVACY = Measure(
     unit="percent",
     meaning="How often a reader who knows the noise and the true supports fails to restore an "
     "item that is in a basket, on average over all items in all baskets.",
-    how="100 · (1 − R1) of the channel really applied, items weighted by their support; the worst "
-    "item stands in the particulars.",
+    how="100 · (1 − R1) of the channel really applied, items weighted by their support; the "
+    "worst item is in the details.",
     cost="0.1 s",
     compute=_compute,
     default=False,

@@ -55,7 +55,7 @@ def reach_of(
     asked = min(len(members), len(strangers), MOST_PERSONS)
     if asked < FEWEST_PERSONS:
         raise NotMeasurable(
-            f"Only {asked} persons of each kind can be attacked; {FEWEST_PERSONS} are needed."
+            f"Only {asked} people of each kind can be attacked; {FEWEST_PERSONS} are needed."
         )
     sides = (comparison.original_side, comparison.holdout_side)
     found = [
@@ -115,10 +115,10 @@ CLOSEST_RECORD = Measure(
     room="privacy",
     better="lower",
     unit="probability",
-    meaning="The chance that a person of the original is nearer to the release than a held-out "
-    "person is; ½ says nothing was remembered, but no value of it proves safety.",
-    how="Number of differing attributes to the closest release row, searched exactly over all of "
-    f"them for up to {MOST_PERSONS:,} persons of each kind; bootstrap interval.",
+    meaning="The probability that a person of the original is nearer to the release than a "
+    "held-out person; ½ means nothing was memorised, but no value proves safety.",
+    how="Number of differing attributes to the closest release row, searched exactly over all "
+    f"of them for up to {MOST_PERSONS:,} people of each kind; bootstrap interval.",
     cost="1.8 s",
     compute=_compute,
     control=True,

@@ -93,7 +93,7 @@ def _compute(comparison: Comparison) -> Estimate:
     tables = anatomised_release(comparison)
     original = comparison.original
     if not isinstance(original, Baskets):
-        raise NotMeasurable("The attack on columns needs the baskets of the original.")
+        raise NotMeasurable("The attack on columns needs the original baskets.")
     rows = original.transactions
     chosen = np.arange(len(rows))
     if len(rows) > SAMPLE:
@@ -121,10 +121,10 @@ COLUMN_ATTACK = Measure(
     room="privacy",
     better="lower",
     unit="probability",
-    meaning="The largest certainty with which a reader who knows all of a person but one column "
-    "names what the person holds in that column.",
+    meaning="The largest probability with which a reader who knows everything about a person "
+    "but one column names what the person holds in that column.",
     how="Bayes' rule over the buckets of the published tables, for up to 1,000 rows drawn at "
-    "random; holding nothing counts as a value, and stands apart in the particulars.",
+    "random; holding nothing counts as a value, and is listed separately in the details.",
     cost="2 s",
     compute=_compute,
     default=False,
@@ -134,7 +134,9 @@ COLUMN_ATTACK = Measure(
 def _within_groups(comparison: Comparison) -> Estimate:
     release = comparison.release
     if not isinstance(release, SeparatedTable):
-        raise NotMeasurable("This measure reads groups of a separated table; there are none.")
+        raise NotMeasurable(
+            "This measure needs the groups of a separated table, and there are none."
+        )
     sizes = release.counts.sum(axis=1)
     best = release.counts.max(axis=1)
     values = release.counts.sum(axis=0) / release.counts.sum()
@@ -159,8 +161,8 @@ GROUP_ATTACK = Measure(
     unit="probability",
     meaning="The largest probability with which a person's sensitive value is guessed from the "
     "values of the person's group.",
-    how="The share of the most frequent sensitive value, largest over the groups; the mean, and "
-    "what the most frequent value of all gives, stand in the details.",
+    how="The share of the most frequent sensitive value, largest over the groups; the mean, "
+    "and what the overall most frequent value gives, are in the details.",
     cost="0.1 s",
     compute=_within_groups,
     default=False,

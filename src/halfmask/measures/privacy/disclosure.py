@@ -99,8 +99,8 @@ IDENTITY_DISCLOSURE = Measure(
     room="privacy",
     better="lower",
     unit="share",
-    meaning="The share of persons whose key attributes are unique in the original and unique in "
-    "the release as well, so that one row seems to be them (repU).",
+    meaning="The share of people whose key attributes are unique in the original and unique "
+    "in the release as well, so that one row seems to be them (repU).",
     how="Counts of distinct keys; the keys are those named, or all attributes but the sensitive.",
     cost="0.5 s",
     compute=_identity,
@@ -111,9 +111,9 @@ ATTRIBUTE_DISCLOSURE = Measure(
     room="privacy",
     better="lower",
     unit="share",
-    meaning="The share of persons whose sensitive attribute the release states correctly: all "
+    meaning="The share of people whose sensitive attribute the release states correctly: all "
     "release rows with their key attributes agree on it (DiSCO).",
-    how="Counts of distinct keys and their targets; held-out persons are counted beside them.",
+    how="Counts of distinct keys and their targets; held-out people are counted beside them.",
     cost="0.6 s",
     compute=_attribute,
 )

@@ -52,8 +52,8 @@ COPIED_ROWS = Measure(
     room="privacy",
     better="lower",
     unit="share",
-    meaning="The share of release rows that are, value for value, a row that fewer than k persons "
-    "of the original hold.",
+    meaning="The share of release rows that are, value for value, a row that fewer than k "
+    "people of the original hold.",
     how="Exact matches of whole rows, split by how many original rows are equal; k is the minimum "
     "support.",
     cost="0.5 s",
@@ -66,7 +66,7 @@ def _found_originals(comparison: Comparison) -> Interval:
     original = comparison.original_side.tally
     unique = original.keys[original.counts == 1]
     if not len(unique):
-        raise NotMeasurable("No row of the original is one of a kind.")
+        raise NotMeasurable("No row of the original is unique.")
     return wilson(int((comparison.release_side.tally.count(unique) > 0).sum()), len(unique))
 
 
@@ -101,7 +101,7 @@ UNIQUE_FOUND = Measure(
     room="privacy",
     better="lower",
     unit="share",
-    meaning="The share of persons with a row of their own whose exact row stands in the release.",
+    meaning="The share of people with a unique row whose exact row appears in the release.",
     how="Exact matches of the original rows of support 1.",
     cost="0.5 s",
     compute=_compute_found,
@@ -113,8 +113,9 @@ UNIQUE_EXCESS = Measure(
     room="privacy",
     better="lower",
     unit="difference of shares",
-    meaning="How much more often the row of a one-of-a-kind person stands in the release than the "
-    "row of a like person who was held out; 0 is plausibility, above 0 is memory.",
+    meaning="How much more often the row of a unique person appears in the release than the "
+    "row of a comparable person who was held out; 0 is plausibility, above 0 is "
+    "memorisation.",
     how="Share found of original rows of support 1, less share found of held-out rows that no "
     "original row equals; interval by Newcombe's rule.",
     cost="0.5 s",

@@ -55,7 +55,7 @@ def _attack(comparison: Comparison, target: str, known: tuple[str, ...], guesses
     with_value = [np.flatnonzero(table.codes[:, column] >= 0) for table in tables]
     asked = min(guesses, *(len(rows) for rows in with_value))
     if not asked or not columns:
-        raise NotMeasurable(f"There is nobody whose {target!r} could be guessed from anything.")
+        raise NotMeasurable(f"No record has both a value of {target!r} and a known attribute.")
     rates = []
     for name, table, rows in zip(("original", "holdout"), tables, with_value, strict=True):
         rng = comparison.randomness.child(f"inference {target} {name}")
@@ -95,7 +95,7 @@ def _described(attack: _Attack) -> dict[str, object]:
 def _compute_all(comparison: Comparison) -> Estimate:
     targets = [n for n in comparison.names if _known(comparison, n)]
     if not targets:
-        raise NotMeasurable("Guessing one attribute from others needs at least two.")
+        raise NotMeasurable("Inferring one attribute from others needs at least two attributes.")
     guesses = max(1, _MOST_GUESSES // len(targets))
     attacks = {t: _attack(comparison, t, _known(comparison, t), guesses) for t in targets}
     worst = max(attacks, key=lambda t: attacks[t].risk.value)
@@ -134,8 +134,8 @@ INFERENCE = Measure(
     unit="risk",
     meaning="How much better an attribute of a person is guessed from the release when that person "
     "was in the original than when not, on average over the attributes; 0 is no better.",
-    how="Majority of the nearest release rows in the known attributes, right guesses about persons "
-    "of the original less those about as many held-out persons.",
+    how="Majority of the nearest release rows in the known attributes, right guesses about "
+    "people of the original less those about as many held-out people.",
     cost="2.8 s",
     compute=_compute_all,
     control=True,
@@ -146,10 +146,11 @@ SENSITIVE_GUESS = Measure(
     room="privacy",
     better="lower",
     unit="risk",
-    meaning="How much better the sensitive attribute of a person is guessed from the release than "
-    "the patterns that also hold for held-out persons explain; 0 is no better.",
-    how="Majority of the nearest release rows in the known attributes, right guesses about persons "
-    f"of the original less those about as many held-out persons (up to {_MOST_GUESSES:,}).",
+    meaning="How much better the sensitive attribute of a person is guessed from the release "
+    "than the patterns that also hold for held-out people explain; 0 is no better.",
+    how="Majority of the nearest release rows in the known attributes, right guesses about "
+    "people of the original less those about as many held-out people (up to "
+    f"{_MOST_GUESSES:,}).",
     cost="2.5 s",
     compute=_compute_sensitive,
     control=True,

@@ -76,7 +76,7 @@ def anatomised_release(comparison: Comparison) -> AnatomisedTables:
 def _compute(comparison: Comparison) -> Estimate:
     counted = fake_records(anatomised_release(comparison))
     if not counted.fake:
-        raise NotMeasurable("The anatomised tables can be joined to no row that nobody has.")
+        raise NotMeasurable("The anatomised tables cannot be joined to any row that nobody has.")
     return Estimate(
         math.log(counted.fake),
         details={
@@ -173,8 +173,8 @@ ITEM_DISCLOSURE = Measure(
     room="privacy",
     better="lower",
     unit="probability",
-    meaning="The largest certainty with which a reader who finds a person's bucket learns that "
-    "the person holds one item; anatomy does not bound it.",
+    meaning="The largest probability with which a reader who finds a person's bucket infers "
+    "that the person holds one item; anatomy does not bound it.",
     how="The share of a bucket's rows that hold the item, largest over buckets and items.",
     cost="3 s",
     compute=_disclosed,

@@ -63,7 +63,9 @@ def _halves(comparison: Comparison) -> tuple[list[int], list[int]]:
     )
     second = [c for c in range(width) if c not in first]
     if not second:
-        raise NotMeasurable("Linking needs two sets of attributes, and there is only one.")
+        raise NotMeasurable(
+            "Linking needs two sets of attributes, and there is only one attribute."
+        )
     return first, second
 
 
@@ -72,10 +74,11 @@ LINKABILITY = Measure(
     room="privacy",
     better="lower",
     unit="risk",
-    meaning="How much more often two lists of facts about a person can be joined through the "
-    "release when the person was in the original than when not; 0 is never.",
-    how="Share of persons whose nearest release rows in either half of the attributes are the same "
-    "row, ties broken evenly, less the same share of held-out persons; equally many of both.",
+    meaning="How much more often two sets of attributes of a person can be linked through the "
+    "release when the person was in the original than when not; 0 is no more often.",
+    how="Share of people whose nearest release rows in either half of the attributes are the "
+    "same row, ties broken evenly, less the same share of held-out people; equally many "
+    "of both.",
     cost="2.1 s",
     compute=_compute,
     control=True,

@@ -102,10 +102,11 @@ def _measure(name: str, who: str, *, unique: bool) -> Measure:
         room="privacy",
         better="lower",
         unit="advantage",
-        meaning=f"How much better than luck an attacker who knows {who} says whether that person "
-        "was in the original; 0 is luck, 1 is certainty.",
-        how="True positive rate less false positive rate on as many members as held-out persons "
-        f"(up to {MOST_PERSONS:,} each), rule learnt on one half, tested on the other.",
+        meaning=f"How much better than chance an attacker who knows {who} says whether that "
+        "person was in the original; 0 is chance, 1 is certainty.",
+        how="True positive rate less false positive rate on as many members as held-out "
+        f"people (up to {MOST_PERSONS:,} each), rule learnt on one half, tested on the "
+        "other.",
         cost="1.9 s",
         compute=partial(_compute, unique=unique),
         control=True,
@@ -113,4 +114,4 @@ def _measure(name: str, who: str, *, unique: bool) -> Measure:
 
 
 MEMBERSHIP = _measure("membership", "a person's whole row", unique=False)
-MEMBERSHIP_UNIQUE = _measure("membership_unique", "the row of a one-of-a-kind person", unique=True)
+MEMBERSHIP_UNIQUE = _measure("membership_unique", "the row of a unique person", unique=True)

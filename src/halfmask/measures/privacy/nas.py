@@ -130,7 +130,8 @@ NAS = Measure(
     room="privacy",
     better="lower",
     unit="share",
-    meaning="The share of the original's rows, rare ones weighing most, that stand in the release.",
+    meaning="The share of the original rows, weighted towards rare ones, that appear in the "
+    "release.",
     how="Σ (1/s) · share of the distinct original rows of support s found in the release, "
     "divided by Σ 1/s.",
     cost="0.5 s",
@@ -183,8 +184,9 @@ NAS_EXCESS = Measure(
     room="privacy",
     better="lower",
     unit="difference of shares",
-    meaning="How much of the NAS is memory: the NAS less what held-out persons of the same rarity "
-    "get; 0 when the release knows nothing of those who were in the original.",
+    meaning="How much of the NAS is memorisation: the NAS minus that of held-out people of "
+    "the same rarity; 0 when the release knows nothing specific about those in the "
+    "original.",
     how="Difference level by level, weighted 1/s as in the NAS, over the levels that the hold-out "
     "reaches; interval by the binomial variance of each level.",
     cost="0.5 s",

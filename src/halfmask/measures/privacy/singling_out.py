@@ -145,8 +145,8 @@ SINGLING_OUT = Measure(
     room="privacy",
     better="lower",
     unit="risk",
-    meaning="The share of claims “exactly one person has these values”, read off the release, that "
-    "are right because the release remembers the person; 0 is none.",
+    meaning="The share of claims “exactly one person has these values”, read off the release, "
+    "that are right because the release has memorised the person; 0 is none.",
     how="Combinations of 2 to 8 attributes unique in the release, counted in the original and in "
     "the hold-out; right claims less those that the hold-out shows to be plausible.",
     cost="1.3 s",

@@ -91,7 +91,7 @@ def _attack(comparison: Comparison, test: Test) -> Estimate:
 def _chosen(rows: int, rng: np.random.Generator) -> NDArray[np.intp]:
     if rows < FEWEST_PERSONS:
         raise NotMeasurable(
-            f"Only {rows} persons of one kind can be attacked; {FEWEST_PERSONS} are needed."
+            f"Only {rows} people of one kind can be attacked; {FEWEST_PERSONS} are needed."
         )
     return np.sort(rng.choice(rows, min(rows, MOST_PERSONS), replace=False))
 
@@ -205,11 +205,12 @@ def _measure(name: str, test: Test, reads: str, how: str, cost: str) -> Measure:
         room="privacy",
         better="lower",
         unit="AUC",
-        meaning="The chance that a person of the original scores higher than a held-out person "
-        f"with an attacker who compares {reads} with other people; ½ is luck, 1 is certainty.",
-        how=f"{how} Up to {MOST_PERSONS:,} persons of each kind; reference rows are given or are "
-        "other folds of the hold-out; DeLong interval; the share of members found at 1 % false "
-        "alarms stands in the details.",
+        meaning="The probability that a person of the original scores higher than a held-out "
+        f"person with an attacker who compares {reads} with other people; ½ is chance, "
+        "1 is certainty.",
+        how=f"{how} Up to {MOST_PERSONS:,} people of each kind; reference rows are given or "
+        "are other folds of the hold-out; DeLong interval; the share of members found at "
+        "1 % false alarms is in the details.",
         cost=cost,
         compute=partial(_attack, test=test),
         default=test is not _model,

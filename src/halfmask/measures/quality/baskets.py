@@ -53,7 +53,7 @@ BASKET_LENGTHS = Measure(
 def _generalised(comparison: Comparison) -> Estimate:
     release, original = comparison.release, comparison.original
     if not isinstance(release, GeneralisedBaskets):
-        raise NotMeasurable("This measure reads what items became, and no item was generalised.")
+        raise NotMeasurable("This measure needs generalised items, and no item was generalised.")
     occurrences = original.support([(item,) for item in range(original.schema.n_items)])
     if not occurrences.sum():
         raise NotMeasurable("No item occurs in the original, so none lost anything.")
@@ -78,8 +78,8 @@ GENERALISATION = Measure(
     room="quality",
     better="lower",
     unit="share",
-    meaning="How much is lost by more general names: 0 when every item keeps its own, 1 when one "
-    "name stands for all.",
+    meaning="How much is lost by generalisation: 0 when every item keeps its own name, 1 when "
+    "one name stands for all.",
     how="Normalised certainty penalty: the share of all items that a published name stands for, "
     "mean over all occurrences.",
     cost="0.1 s",

@@ -54,7 +54,7 @@ class CrossSizes:
 
     def __post_init__(self) -> None:
         if min(self.original, self.release) <= 0:
-            raise BadInput("A database of no bits has no dissimilarity to another.")
+            raise BadInput("An empty database has no dissimilarity to another.")
 
     @property
     def directed(self) -> tuple[float, float]:
@@ -78,7 +78,7 @@ class CrossSizes:
         0.5
         """
         if not runs:
-            raise BadInput("There is no average of no runs.")
+            raise BadInput("An average needs at least one run.")
         means = (sum(getattr(run, f.name) for run in runs) / len(runs) for f in fields(cls))
         return cls(*means)
 
@@ -114,8 +114,8 @@ DISSIMILARITY = Measure(
     room="quality",
     better="lower",
     unit="relative bits",
-    meaning="How many bits too many it costs to describe one side with the patterns of the other, "
-    "relative to its own; 0 is the same patterns.",
+    meaning="How many extra bits it takes to describe one side with the patterns of the "
+    "other, relative to its own; 0 means the same patterns.",
     how="Krimp tables of both sides at one minimum support, sizes with 1 added to every usage, the "
     "larger of the two directions.",
     cost="2.1 s",

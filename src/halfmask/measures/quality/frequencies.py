@@ -114,7 +114,7 @@ PAIR_FREQUENCIES = Measure(
     meaning="How much the frequencies of pairs of items have moved, relative to their sum; "
     "0 is not at all.",
     how="Summed absolute change of relative support over the pairs frequent in the original, "
-    "divided by the sum of the original's; the mean error of a pair stands in the details.",
+    "divided by the sum of the original's; the mean error of a pair is in the details.",
     cost="1.1 s",
     compute=_of_pairs,
     default=False,

@@ -110,7 +110,7 @@ LEARNING = Measure(
     room="quality",
     better="higher",
     unit="difference of accuracies",
-    meaning="How much accuracy a predictor loses (below 0) when it is trained on the release "
+    meaning="How much accuracy a model loses (below 0) when it is trained on the release "
     "instead of the original and tested on held-out rows.",
     how=f"A random forest on up to {MOST_ROWS:,} rows of either side; interval of the paired "
     "difference over the held-out rows.",

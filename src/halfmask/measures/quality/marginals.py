@@ -141,7 +141,7 @@ def _worst(comparison: Comparison) -> Estimate:
     holders = rows.item_counts
     named = np.flatnonzero((holders >= comparison.min_support) & (own > 0))
     if not len(named):
-        raise NotMeasurable(f"No value is held by {comparison.min_support:,} persons or more.")
+        raise NotMeasurable(f"No value is held by {comparison.min_support:,} people or more.")
     excess = (other[named] - own[named]) / own[named]
     order = np.argsort(-excess, kind="stable")[:10]
     label = comparison.original.schema.label
@@ -162,10 +162,10 @@ WORST_REGION = Measure(
     room="quality",
     better="lower",
     unit="relative bits",
-    meaning="How many bits too many the release's patterns need for the kind of persons they "
+    meaning="How many extra bits the release's patterns need for the group of people they "
     "describe worst; 0 is none.",
-    how="Original rows in the codes of both sides, summed over the persons who share a value held "
-    "by at least the minimum support.",
+    how="Original rows in the codes of both sides, summed over the people who share a value "
+    "held by at least the minimum support.",
     cost="1.9 s",
     compute=_worst,
     of_all_rows=False,

@@ -53,8 +53,8 @@ PATTERNS_KEPT = Measure(
     better="higher",
     unit="share",
     meaning="The share of the original's frequent patterns that are frequent in the release.",
-    how="All itemsets held by the same share of rows on both sides; what is new in the release and "
-    "how much supports moved stand in the details.",
+    how="All itemsets held by the same share of rows on both sides; what is new in the "
+    "release and how far supports moved are in the details.",
     cost="1.2 s",
     compute=_compute,
     of_all_rows=False,

@@ -108,8 +108,8 @@ PROPENSITY = Measure(
     room="quality",
     better="lower",
     unit="AUC",
-    meaning="How well a classifier tells release rows from original rows: ½ is not at all, "
-    "1 is always.",
+    meaning="How well a classifier distinguishes release rows from original rows: ½ is not at "
+    "all, 1 is always.",
     how=f"Area under the curve of a random forest on up to {MOST_ROWS:,} rows of each side, learnt "
     "on one half of the rows and tested on the other; DeLong interval.",
     cost="2.2 s",

@@ -98,8 +98,8 @@ RULES_KEPT = Measure(
     better="higher",
     unit="share",
     meaning="The share of the original's association rules that are still found in the release.",
-    how=f"Rules of 2 to {MOST_ITEMS} items with one head, confidence {MIN_CONFIDENCE:.0%} or more, "
-    "the same relative support on both sides.",
+    how=f"Rules of 2 to {MOST_ITEMS} items with one item on the right, confidence "
+    f"{MIN_CONFIDENCE:.0%} or more, the same relative support on both sides.",
     cost="1.3 s",
     compute=_compute,
     of_all_rows=False,

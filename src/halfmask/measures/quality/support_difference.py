@@ -74,8 +74,8 @@ SUPPORT_DIFFERENCE = Measure(
     unit="share of rows",
     meaning="How far the share of rows that hold a pattern moved, on average over the patterns "
     "frequent on both sides.",
-    how="Mean absolute difference of relative support; the share of patterns that moved by more "
-    "than δ stands in the details.",
+    how="Mean absolute difference of relative support; the share of patterns that moved by "
+    "more than δ is in the details.",
     cost="1.0 s",
     compute=_compute,
     of_all_rows=False,

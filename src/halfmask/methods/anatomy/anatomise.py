@@ -139,12 +139,12 @@ def _checked(
     baskets: Baskets, settings: Settings, relative_slack: float, min_bucket: int
 ) -> Fraction:
     if not baskets.size or not baskets.schema.n_items:
-        raise BadInput("There is nothing to anatomise: the baskets have no rows or no items.")
+        raise BadInput("The baskets have no rows or no items, so there is nothing to anatomise.")
     if settings.empty not in get_args(EmptyPolicy):
-        raise BadInput(f"The empty value is to 'count' or 'exempt', not {settings.empty!r}.")
+        raise BadInput(f"empty is 'count' or 'exempt', not {settings.empty!r}.")
     if settings.on_ineligible not in get_args(OnIneligible):
         known = ", ".join(map(repr, get_args(OnIneligible)))
-        raise BadInput(f"What gives way is one of {known}, not {settings.on_ineligible!r}.")
+        raise BadInput(f"on_ineligible is one of {known}, not {settings.on_ineligible!r}.")
     if min_bucket < 1:
         raise BadInput(f"A bucket has at least 1 row, not {min_bucket}.")
     slack = Fraction(str(relative_slack))

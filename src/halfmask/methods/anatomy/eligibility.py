@@ -48,9 +48,10 @@ class Ineligible(BadInput):
         more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
         feasible = _floor(min(line.largest_l for line in table))
         super().__init__(
-            f"{_number(level)}-diversity is impossible for {len(bad)} of {len(table)} columns of "
-            f"{rows:,} rows ({shown}{more}); ask for l of at most {feasible}, for fewer columns, "
-            "or choose what gives way: suppress, merge_columns, relative or effective_l."
+            f"{_number(level)}-diversity is impossible for {len(bad)} of {len(table)} columns "
+            f"of {rows:,} rows ({shown}{more}); ask for l of at most {feasible}, for fewer "
+            "columns, or say what to do instead (--on-ineligible): suppress, merge_columns, "
+            "relative or effective_l."
         )
 
 

@@ -35,8 +35,8 @@ class Anatomy(BasketMethod):
 
     name: ClassVar[str] = "anatomy"
     summary: ClassVar[str] = (
-        "Baskets joined at random within buckets, and the tables of the buckets; nobody names what "
-        "a person holds in one column of items with a chance above 1 in -l."
+        "Baskets joined at random within buckets, and the tables of the buckets; nobody names "
+        "what a person holds in one column of items with a probability above 1 in -l."
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
     measures: ClassVar = {
@@ -46,7 +46,7 @@ class Anatomy(BasketMethod):
         Variant(
             "anatomy",
             "anatomy",
-            "publishes columns of items apart, tied by buckets",
+            "publishes columns of items separately, linked by buckets",
             dials=("l", "columns"),
             fixed={"on_ineligible": "merge_columns"},
             tried=({"l": 2}, {"l": 3}),
@@ -54,14 +54,14 @@ class Anatomy(BasketMethod):
     )
 
     l: float | Fraction = setting(  # noqa: E741 - the literature's name
-        help="Spread every guess over at least this many values: the chance of a right one is at "
-        "most 1 in L.",
+        help="Spread every guess over at least this many values, so that it is right with a "
+             "probability of at most 1 in L; raise it for more privacy.",
         form="number", least=1, group="privacy", option="-l", metavar="L",
     )  # fmt: skip
     columns: int | Sequence[Sequence[str]] | None = setting(
         None,
-        "How many columns the items are split into, or a file that lists the items of one column "
-        "on each line; by default 10, or one for each item where there are fewer.",
+        "How many columns the items are split into, or a file that lists the items of one "
+        "column per line; by default 10, or one per item where there are fewer.",
         form="item columns", group="privacy", metavar="N|FILE",
     )  # fmt: skip
     empty: EmptyPolicy = setting(
@@ -72,8 +72,9 @@ class Anatomy(BasketMethod):
     )
     on_ineligible: OnIneligible = setting(
         "error",
-        "What gives way when L is impossible in a column: refuse (error), suppress items, merge "
-        "columns, or lower L there.",
+        "What to do when L is impossible in a column: refuse (error), suppress rows, merge "
+        "columns, bound frequent values by their overall share (relative), or lower L there "
+        "(effective_l).",
         group="privacy",
         choices=("error", "suppress", "merge_columns", "relative", "effective_l"),
     )
@@ -124,7 +125,9 @@ class Anatomy(BasketMethod):
 def _bucket_check(share: float, level: float) -> Check:
     """Whether the tables, counted again, keep the bound that was asked for."""
     what = "No value above 1 in l"
-    sentence = f"Counted again in the tables, the most frequent value has {share:.1%} of its bucket"
+    sentence = (
+        f"Recounted in the tables, the most frequent value makes up {share:.1%} of its bucket"
+    )
     if share <= 1 / level + 1e-9:
         return Check(what, "passed", f"{sentence}; {1 / level:.1%} was asked for.")
     return Check(what, "review", f"{sentence}, more than the {1 / level:.1%} asked for.")

@@ -102,9 +102,9 @@ def _eligible_rows(
     if (lost and refuse) or not allowed.any():
         rows, most = max(len(codes), 1), max(int(counts.max()), 1)
         raise BadInput(
-            f"No groups of {l} different values can be made: one sensitive value is held by "
-            f"{most / rows:.0%} of the rows, and at most {1 / l:.0%} is possible; "
-            f"l = {rows // most} is, or suppress rows."
+            f"Groups of {l} different values are impossible: one sensitive value is held by "
+            f"{most / rows:.0%} of the rows, where {l}-diversity allows at most {1 / l:.0%}; "
+            f"ask for l = {rows // most}, or suppress rows."
         )
     shuffled = rng.permutation(len(codes))
     kept = np.concatenate(

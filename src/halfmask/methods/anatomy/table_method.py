@@ -23,8 +23,8 @@ class TableAnatomy(TableMethod):
 
     name: ClassVar[str] = "table-anatomy"
     summary: ClassVar[str] = (
-        "A table without its sensitive column, and that column's values group by group; a guess of "
-        "a person's value is right with a chance of at most 1 in -l."
+        "A table without its sensitive column, and that column's values group by group; a "
+        "guess of a person's value is right with a probability of at most 1 in -l."
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("table",)
     measures: ClassVar = {"table": (*OF_TABLES, "group_attack")}
@@ -32,7 +32,7 @@ class TableAnatomy(TableMethod):
         Variant(
             "table-anatomy",
             "anatomy",
-            "publishes the sensitive column apart, tied by groups",
+            "publishes the sensitive column separately, linked by groups",
             dials=("l",),
             fixed={"on_ineligible": "suppress"},
             tried=({"l": 2}, {"l": 3}),
@@ -41,12 +41,12 @@ class TableAnatomy(TableMethod):
     )
 
     l: int = setting(  # noqa: E741 - the literature's name
-        help="Spread every guess over at least this many values: the chance of a right one is at "
-        "most 1 in L.",
+        help="Spread every guess over at least this many values, so that it is right with a "
+             "probability of at most 1 in L; raise it for more privacy.",
         form="whole", least=1, group="privacy", option="-l", metavar="L",
     )  # fmt: skip
     sensitive: str = setting(
-        help="The column that is published apart from the others.",
+        help="The sensitive column, which is published separately from the others.",
         group="privacy",
         metavar="COLUMN",
     )
@@ -80,7 +80,7 @@ class TableAnatomy(TableMethod):
         check = Check(
             "No value above 1 in l",
             "passed",
-            f"Counted again, the most frequent sensitive value has {share:.1%} of its group.",
+            f"Recounted, the most frequent sensitive value makes up {share:.1%} of its group.",
         )
         return Made(
             release,

@@ -53,7 +53,8 @@ class BasketGenerator(BasketMethod):
     )  # fmt: skip
     max_pattern_length: int | None = setting(
         None,
-        "Limit patterns to this many items; shorter patterns bring back fewer original baskets.",
+        "Limit patterns to this many items; with shorter patterns fewer original baskets "
+        "reappear.",
         form="whole", least=1, group="privacy",
     )  # fmt: skip
 

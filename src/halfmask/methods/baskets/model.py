@@ -35,7 +35,7 @@ def release_of(drawn: Baskets, steps: int, fit: BasketFit | None, *, model: Bask
     met = (
         ""
         if fit is None
-        else ", and every count that the release was made to meet is one of as many"
+        else ", and every count that the release was made to match is at least as large"
     )
     rounded = f", rounded to multiples of {model.base}" if met and model.base > 1 else ""
     return Release(
@@ -44,9 +44,9 @@ def release_of(drawn: Baskets, steps: int, fit: BasketFit | None, *, model: Bask
         method="basket generator",
         iso_class="synthetic data",
         claim=Claim(
-            promise=f"Every basket is put together from patterns that at least "
-            f"{model.min_support:,} baskets of the original hold{met}{rounded}",
-            assumption="such patterns may be known",
+            promise=f"Every basket is composed of patterns that at least {model.min_support:,} "
+            f"baskets of the original hold{met}{rounded}",
+            assumption="disclosing such patterns is acceptable",
             terms={"min_support": model.min_support, "patterns": len(model.patterns)},
         ),
         record={
@@ -70,8 +70,9 @@ def _notes(mean: float, fit: BasketFit | None, model: BasketModel) -> list[str]:
         named = fit.named(model.schema, MOST_NAMED)
         worst = f", the worst {', '.join(named)}" if named else ""
         notes.append(
-            f"{fit.missed.sum():,} of {len(fit.missed):,} counts could not be met to within "
-            f"chance, {fit.unreachable.sum():,} of them because no basket drawn has them{worst}."
+            f"{fit.missed.sum():,} of {len(fit.missed):,} counts could not be matched to "
+            f"within chance, {fit.unreachable.sum():,} of them because no basket of the pool "
+            f"contains them{worst}."
         )
     if not model.complete:
         notes.append("The search for patterns was stopped before its end.")
@@ -100,7 +101,7 @@ class BasketModel:
 
     def __post_init__(self) -> None:
         if not isinstance(self.code_table.schema, Assortment):
-            raise BadInput("A basket generator needs baskets; a table has columns to fill.")
+            raise BadInput("A basket generator needs baskets, not a table.")
         check_base(self.base)
         if not 0 < self.fresh <= 1:
             raise BadInput(f"The share of fresh steps lies above 0 and up to 1, not {self.fresh}.")
@@ -193,7 +194,7 @@ class BasketModel:
         if order is not None and order > highest:
             held = f"counts of up to {highest} items together" if highest else "no counts"
             raise BadInput(
-                f"A release cannot meet counts of {order} items; the model holds {held}."
+                f"A release cannot match counts of {order} items; the model holds {held}."
             )
         if order is None or self.margins is None:
             return self

@@ -72,7 +72,7 @@ def _why_not(channel: Channel) -> str:
     if not infinite.any():
         return "the items with less noise were chosen by looking at the data"
     which = "every item" if infinite.all() else f"{int(infinite.sum())} of {len(channel)} items"
-    return f"for {which} a reader can be certain of what some baskets hold"
+    return f"for {which} a reader can be certain what some baskets contain"
 
 
 def notes_of(channel: Channel, mechanism: Mechanism, *, rows: int, seeded: bool) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def notes_of(channel: Channel, mechanism: Mechanism, *, rows: int, seeded: bool)
             "basket held it for certain."
         )
     if mechanism.looks_at_data:
-        notes.append("The probabilities tell which items are frequent in the original.")
+        notes.append("The probabilities disclose which items are frequent in the original.")
     if channel.row_epsilon() > 20:
         notes.append(
             "The noise protects single items; about whole baskets a reader who knows most of a "
@@ -149,7 +149,7 @@ def distort(
 
 def _check(baskets: Baskets, max_items: int | None, threads: int) -> None:
     if not baskets.size or not baskets.schema.n_items:
-        raise BadInput("There is nothing to distort: the baskets have no rows or no items.")
+        raise BadInput("The baskets have no rows or no items, so there is nothing to distort.")
     if threads < 1:
         raise BadInput(f"The number of threads is at least 1, not {threads}.")
     if max_items is not None:

@@ -105,7 +105,7 @@ class Frequent:
 
     def __post_init__(self) -> None:
         if (self.min_support is None) == (self.names is None):
-            raise BadInput("Frequent items are given by a minimum support or by name, one of both.")
+            raise BadInput("Give frequent items by a minimum support or by name, not both.")
 
     def mask(self, baskets: Baskets) -> NDArray[np.bool_]:
         """For every item, whether it is frequent."""

@@ -23,8 +23,8 @@ class Distortion(BasketMethod):
 
     name: ClassVar[str] = "distortion"
     summary: ClassVar[str] = (
-        "Noisy baskets, and the probabilities that count through the noise; protects whether a "
-        "given item was in a basket."
+        "Noisy baskets, and the probabilities that let readers estimate supports through the "
+        "noise; protects whether a given item was in a basket."
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
     measures: ClassVar = {"baskets": (*OF_BASKETS, "bit_privacy")}
@@ -45,13 +45,14 @@ class Distortion(BasketMethod):
     )  # fmt: skip
     keep_rare: float | None = setting(
         None,
-        "Another probability for items below --min-support (the improved, selective mechanism).",
+        "Another probability for items below --min-support (the selective mechanism); give it "
+        "when rare items need more noise.",
         form="number", least=0, most=1, group="privacy", metavar="P",
     )  # fmt: skip
     keep_absent: float | None = setting(
         None,
-        "Another probability for items that are not in a basket: with a high one few items appear "
-        "out of nowhere.",
+        "Another probability for items that are not in a basket; a high one inserts few false "
+        "items.",
         form="number", least=0, most=1, group="privacy", metavar="P",
     )  # fmt: skip
 
@@ -99,6 +100,7 @@ def _noise_check(epsilon: float) -> Check:
         sentence = f"Local differential privacy with ε = {epsilon:.3g} holds for each single item."
         return Check(what, "passed", sentence)
     sentence = (
-        "Some item can be read from a basket with certainty: no differential privacy holds for it."
+        "Some item of a basket can be inferred with certainty: no differential privacy holds "
+        "for it."
     )
     return Check(what, "review", sentence)

@@ -130,7 +130,7 @@ class Stock:
     def of(cls, rows: Table, width: int) -> Stock:
         """Sort drawn rows, whose first `width` columns are the context."""
         if not len(rows):
-            raise BadInput("There are no rows to deal out.")
+            raise BadInput("There are no rows to assign to parents.")
         sizes = [attribute.size for attribute in rows.schema][:width]
         while prod(sizes) >= LARGEST_KEY:  # the least telling columns go
             sizes.pop()

@@ -163,9 +163,10 @@ def _labelled(
         pool,
         data=joined,
         claim=Claim(
-            promise="Every combination of values that was learnt, and every count that was met, is "
-            f"one of at least {floor:,} rows; at most {learnt.most:,} rows of each parent were "
-            f"learnt from, so that at least {learnt.parents:,} rows of {name!r} stand behind it",
+            promise="Every combination of values that was learnt, and every count that was "
+            f"matched, is at least {floor:,} rows; at most {learnt.most:,} rows of "
+            f"each parent were learnt from, so that at least {learnt.parents:,} rows "
+            f"of {name!r} support it",
             assumption=pool.claim.assumption,
             terms={
                 **pool.claim.terms,

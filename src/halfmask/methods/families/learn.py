@@ -268,5 +268,5 @@ def _own_columns(child: ChildTable, numbering: dict[str, int]) -> list[Column]:
     made = {child.keys.child, *numbering}
     own = [column for column in child.table.columns if column.name not in made]
     if not own:
-        raise BadInput(f"{child.table.name!r} has no column beside its keys to publish.")
+        raise BadInput(f"{child.table.name!r} has no column besides its keys to publish.")
     return own

@@ -23,9 +23,13 @@ def prefixed(table: str, column: str) -> str:
 def check_settings_of_family(method: GeneratorMethod, tables: Mapping[str, Sequence[str]]) -> None:
     """Refuse what no family can do, and columns that no table of it has."""
     if method.asset is not None or method.target is not None:
-        raise BadInput("An asset and a target speak of one table; publish a family without them.")
+        raise BadInput(
+            "An asset and a target column are for a single table; publish a family without them."
+        )
     if not isinstance(method.order, str):
-        raise BadInput("An order of columns speaks of one table; take 'random' or 'columns'.")
+        raise BadInput(
+            "A list of columns as order is for a single table; use 'random' or 'columns'."
+        )
     every = list(dict.fromkeys(name for names in tables.values() for name in names))
     named = (*method.drop, *method.categorical, *method.spec.columns, *columns_named(method))
     for name in named:

@@ -152,9 +152,9 @@ class FencedProcess:
         shares = {rule.name: float(rule.broken(table).mean()) for rule in self.checked}
         worst = max(shares, key=lambda name: shares[name])
         raise BadInput(
-            f"The constraints leave next to nothing to draw: of {drawn:,} rows drawn "
-            f"{accepted:,} satisfy them, and {worst!r} alone is broken by {shares[worst]:.1%}; "
-            "loosen it, or leave out a column that it reads."
+            f"The constraints reject nearly every row: of {drawn:,} rows drawn {accepted:,} "
+            f"satisfy them, and {worst!r} alone is broken by {shares[worst]:.1%}; loosen it, "
+            "or leave out a column that it reads."
         )
 
 

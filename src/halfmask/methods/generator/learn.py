@@ -93,7 +93,7 @@ def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
     highest = 0 if model.margins is None else own.order
     if order > highest:
         held = f"counts of up to {highest} columns together" if highest else "no counts"
-        raise BadInput(f"A release cannot meet counts of {order} columns; the model holds {held}.")
+        raise BadInput(f"A release cannot match counts of {order} columns; the model holds {held}.")
     if model.margins is None:
         return model
     calibration = replace(own, order=order)

@@ -130,7 +130,7 @@ def merge(models: Sequence[GeneratorModel]) -> GeneratorModel:
     least one of them.
     """
     if len(models) < 2:
-        raise BadInput("Merging takes two models or more.")
+        raise BadInput("Merging needs at least two models.")
     union = reduce(_pair, models)
     if any(model.margins is None for model in models):
         return replace(union, settings=replace(union.settings, calibration=CalibrationSettings()))
@@ -150,7 +150,10 @@ def _settings(one: GeneratorModel, other: GeneratorModel) -> GeneratorSettings:
     mine, yours = one.settings, other.settings
     for name in _SAME:
         if getattr(mine, name) != getattr(yours, name):
-            raise BadInput(f"The models were learnt with different {name}; learn them with one.")
+            raise BadInput(
+                f"The models were learnt with different values of {name}; learn "
+                "them with the same one."
+            )
     lengths = (mine.max_pattern_length, yours.max_pattern_length)
     longest = None if None in lengths else max(length or 0 for length in lengths)
     support = min(one.min_support, other.min_support)

@@ -80,8 +80,8 @@ class GeneratorMethod(TableMethod):
 
     pattern_support: int | None = setting(
         None,
-        "Require more rows for a pattern than for a count; useful where calibration brings back "
-        "what rarer patterns say.",
+        "Minimum support of patterns, where it is to be higher than --min-support; fewer "
+        "original rows reappear, and calibration restores most of what rarer patterns say.",
         form="whole", least=1, group="privacy", metavar="ROWS",
     )  # fmt: skip
     hide_together: Sequence[tuple[str, str]] = setting(
@@ -92,7 +92,8 @@ class GeneratorMethod(TableMethod):
     )  # fmt: skip
     max_pattern_length: int | None = setting(
         None,
-        "Limit patterns to this many columns; shorter patterns bring back fewer original rows.",
+        "Limit patterns to this many columns; with shorter patterns fewer original rows "
+        "reappear.",
         form="whole", least=1, group="privacy",
     )  # fmt: skip
     laplace: float = setting(
@@ -102,7 +103,7 @@ class GeneratorMethod(TableMethod):
     )  # fmt: skip
     laplace_for: Mapping[str, float] | None = setting(
         None,
-        "A pseudo-count of its own for one column or value, such as diagnosis=0.5; repeat for "
+        "A different --laplace for one column or value, such as diagnosis=0.5; repeat for "
         "more.",
         form="assignments", group="privacy",
     )  # fmt: skip
@@ -128,8 +129,8 @@ class GeneratorMethod(TableMethod):
     )
     search: SearchName = setting(
         "auto",
-        "How patterns are found: krimp tries every frequent itemset, slim joins patterns, auto "
-        "takes krimp where there are few enough itemsets.",
+        "How patterns are searched: krimp tries every frequent itemset, slim joins patterns, "
+        "auto uses krimp while the itemsets are few enough.",
         choices=("krimp", "slim", "auto"),
     )
     candidates: Literal["all", "closed"] = setting(
@@ -137,7 +138,7 @@ class GeneratorMethod(TableMethod):
     )
     prune: bool = setting(
         default=False,
-        help="Drop patterns that later ones made superfluous: a smaller model.",
+        help="Prune patterns that later ones made superfluous, for a smaller model.",
         form="flag",
     )
     order: Order = setting(
@@ -148,7 +149,7 @@ class GeneratorMethod(TableMethod):
     )
     effort: float = setting(
         1.0,
-        "How long slim looks for patterns; 1 is about half a minute, less is faster.",
+        "How much work slim may do; 1 is about half a minute, less is faster.",
         form="number", above=0, group="running",
     )  # fmt: skip
     max_candidates: int = setting(
@@ -158,13 +159,13 @@ class GeneratorMethod(TableMethod):
     )  # fmt: skip
     search_rows: int | None = setting(
         None,
-        "Search patterns in a random part of this many rows (they are still counted in all); the "
-        "default is 100,000 to a million.",
+        "Search patterns in a random sample of this many rows (they are still counted in "
+        "all); by default 100,000 (slim) or a million (krimp).",
         form="whole", least=1, group="running",
     )  # fmt: skip
     asset: Any = setting(
         None,
-        "Draw only rows that keep the constraints of this asset file.",
+        "Draw only rows that satisfy the constraints of this asset file.",
         form="file",
     )
 
@@ -204,8 +205,8 @@ class GeneratorMethod(TableMethod):
         """The settings of the search, with the support as a number of rows."""
         if self.target is not None and not self.calibrate:
             raise BadInput(
-                f"What {self.target!r} depends on is kept by matching counts, and calibrate 0 "
-                "matches none; calibrate more, or leave the target out."
+                f"The target {self.target!r} is preserved by matching counts, and calibrate=0 "
+                "matches none; raise calibrate, or leave the target out."
             )
         given = self.spec
         return GeneratorSettings(
@@ -246,8 +247,8 @@ class GeneratorMethod(TableMethod):
         for name in run.keep:
             if name not in table.schema.names:
                 raise BadInput(
-                    f"Column {name!r} is not published ({encoding.plans[name].reason}), so nothing "
-                    "can be asked about it; say in a schema what it is (--schema)."
+                    f"Column {name!r} is not published ({encoding.plans[name].reason}), so no "
+                    "option can refer to it; say in a schema what it is (--schema)."
                 )
         models = self._models(table, run)
         lowest = calibrated(models[min(models)], table, threads=run.threads)

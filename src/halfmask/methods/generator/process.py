@@ -148,8 +148,8 @@ class Process:
         )
         if stuck and len(never):
             raise BadInput(
-                "A row could not be completed in a thousand attempts: the constraints leave no "
-                "value for some column, whatever stands in the others."
+                "A row could not be completed in a thousand attempts: the constraints leave "
+                "no value for some column, whatever the others hold."
             )
         if stuck:
             raise NotMeasurable(

@@ -69,13 +69,17 @@ WORTH_TELLING = 0.01
 
 def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
     """What is promised: every combination that was learnt, and every count met, has its rows."""
-    met = "" if fit is None else f", every count that the release was made to meet is {_met(fit)}"
+    met = (
+        ""
+        if fit is None
+        else (f", and every count that the release was made to match is {_met(fit)}")
+    )
     return Claim(
         promise="Every combination of values that was learnt from the original is held by "
         f"at least {model.min_support:,} of its rows, every single value by at least "
         f"{model.value_support:,}{met}",
-        assumption="a combination held by so many rows tells nothing about one person; "
-        "no differential privacy is promised",
+        assumption="a combination held by so many rows discloses nothing about one person; no "
+        "differential privacy is promised",
         terms={
             "min_support": model.min_support,
             "value_support": model.value_support,
@@ -86,7 +90,7 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
 
 def _met(fit: Fit) -> str:
     if not fit.margins.estimated:
-        return "one of as many"
+        return "of at least as many rows"
     return "an estimate from models of sites that promise the same"
 
 
@@ -157,7 +161,7 @@ def _ended(model: GeneratorModel) -> str:
         return "The search for patterns was stopped; the best table so far was used."
     found = len(model.code_table.sets)
     return (
-        f"The search for patterns was ended before it found the last one (effort "
+        "The search for patterns ended before it was complete (effort "
         f"{model.settings.effort:g}, or its time); the {found:,} strongest were used. A higher "
         "--effort finds more."
     )
@@ -173,7 +177,7 @@ def _doubts(model: GeneratorModel, drawn: Drawn) -> list[str]:
         notes.append(
             f"Not well suited: a row takes {used.mean():.2f} patterns on average at minimum "
             f"support {floor:,}, and {(used == 1).mean():.0%} of the rows are one single "
-            "pattern, so many rows of the original come back whole; raise min_support or set "
+            "pattern, so many rows of the original reappear whole; raise min_support or set "
             "max_pattern_length."
         )
     supports = model.code_table.item_supports
@@ -194,8 +198,9 @@ def _kept_rules(fence: Fence | None, drawn: Drawn) -> list[str]:
     if drawn.attempts > len(drawn.codes):
         share = len(drawn.codes) / drawn.attempts
         notes.append(
-            f"{share:.1%} of the rows begun kept the constraints; the others were given up, so the "
-            "release follows the patterns less closely than one without constraints."
+            f"{share:.1%} of the rows begun satisfied the constraints; the others were "
+            "rejected, so the release follows the patterns less closely than one without "
+            "constraints."
         )
     return notes
 
@@ -207,10 +212,11 @@ def _missed(fit: Fit) -> list[str]:
         return []
     named = ", ".join(f"{name} ({off:.1%})" for name, off in list(far.items())[:MOST_NAMED])
     sentence = (
-        f"{len(far):,} of {len(fit.margins):,} tables of counts could not be met to within chance "
-        f"and {WORTH_TELLING:.0%} of the rows, because the patterns make too few rows of some "
-        f"cells; all tables are off by {fit.mean_distance:.1%} of the rows on average, the "
-        f"furthest are {named}. Do not rest conclusions on small counts of these together."
+        f"{len(far):,} of {len(fit.margins):,} tables of counts could not be matched to within "
+        f"chance and {WORTH_TELLING:.0%} of the rows, because the patterns produce too few "
+        f"rows for some cells; all tables are off by {fit.mean_distance:.1%} of the rows on "
+        f"average, the furthest are {named}. Do not draw conclusions from small counts of "
+        "these combinations."
     )
     return [sentence]
 
@@ -224,7 +230,8 @@ def _hidden(model: GeneratorModel, drawn: Drawn) -> str:
         for one, other in pairs[:MOST_NAMED]
     )
     return (
-        "No pattern holds what is hidden together and no count of it is met, yet an association "
-        "can remain indirectly, through other columns and through which patterns fit beside each "
-        f"other. In this release it is (Cramér's V, 0 none, 1 full): {left}."
+        "No pattern contains a pair that is hidden together and no count of it is matched, "
+        "yet an association can remain indirectly, through other columns and through which "
+        "patterns fit beside each other. In this release it is (Cramér's V, 0 none, 1 full): "
+        f"{left}."
     )

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Assortment, Itemset, Transactions
-from halfmask.errors import BadInput
+from halfmask.data import Assortment, Itemset, Schema, Transactions
+from halfmask.errors import BadInput, NotCountable
 from halfmask.methods.hiding.edits import Marked
 
 
@@ -39,7 +39,8 @@ class BlockedBaskets:
     ([[1, 2]], [1.5])
     """
 
-    schema: Assortment
+    schema: Assortment | Schema
+    """The items; those of a table are `column=value`."""
     certain: Transactions
     unknown: Transactions
 
@@ -101,6 +102,8 @@ class BlockedBaskets:
 
     def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
         """Expected joint counts of being out of (0) or in (1) the basket, one axis for each."""
+        if not isinstance(self.schema, Assortment):
+            raise NotCountable("Rows with unknown cells are counted item by item, not by column.")
         items = [self.schema.item(name) for name in attributes]
         cells = np.ones((len(self), 1))
         for item in items:

@@ -156,7 +156,9 @@ def read_log(lines: Sequence[Sequence[str]], schema: Assortment, n_rows: int) ->
     edits = []
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(HEAD) or not line[0].isdigit() or not {*line[2:]} <= states.keys():
-            raise BadInput(f"Line {number} of the log is no edit: basket, item, before, after.")
+            raise BadInput(
+                f"Line {number} of the log is not an edit (basket, item, before, after)."
+            )
         row = int(line[0]) - 1
         if not 0 <= row < n_rows:
             raise BadInput(f"Line {number} of the log names a basket that the release lacks.")

@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
-from halfmask.data import Baskets, Claim, Release
+from halfmask.data import Assortment, Baskets, Claim, Release
 from halfmask.data.release import Fact, IsoClass
 from halfmask.errors import BadInput
 from halfmask.methods.hiding.blocked import BlockedBaskets
@@ -63,11 +63,11 @@ class Hidden:
     def undo(self) -> Baskets:
         """The original, restored from the release and the edits."""
         data = self.release.data
-        if isinstance(data, BlockedBaskets):
+        if isinstance(data, BlockedBaskets) and isinstance(data.schema, Assortment):
             return Baskets(data.schema, undo(self.edits, data.marked))
         if isinstance(data, Baskets):
             return Baskets(data.schema, undo(self.edits, data.transactions))
-        raise BadInput("Only published baskets can be turned back.")
+        raise BadInput("Only published baskets can be restored.")
 
 
 def hide(
@@ -94,7 +94,7 @@ def hide(
     """
     algorithm = algorithm or Sanitise()
     if (baskets.transactions.weights != 1).any():
-        raise BadInput("Hiding edits single baskets; these are merged into weighted ones.")
+        raise BadInput("Hiding edits single baskets, and these are merged into weighted ones.")
     if not len(sensitive):
         raise BadInput("The list of sensitive patterns is empty; there is nothing to hide.")
     index = Index.of(baskets)
@@ -147,7 +147,11 @@ def _claim(hidden: int, total: int, algorithm: Algorithm) -> Claim:
     """What was found by counting again; the patterns themselves are named nowhere."""
     patterns = "pattern is" if total == 1 else "patterns are"
     share = "The" if hidden == total else f"{hidden} of the"
-    sure = " to a reader who takes no unknown for granted" if isinstance(algorithm, Block) else ""
+    sure = (
+        " from a reader who assumes nothing about unknown cells"
+        if isinstance(algorithm, Block)
+        else ""
+    )
     return Claim(
         promise=f"{share} {total} sensitive {patterns} hidden{sure}",
         assumption="the reader mines these baskets alone and the list of sensitive patterns was "
@@ -171,14 +175,17 @@ def _notes(hidden: int, total: int, algorithm: Algorithm) -> tuple[str, ...]:
     notes = []
     if hidden < total:
         notes.append(
-            f"{total - hidden} of the {total} sensitive patterns can still be found: the rows that "
-            f"{_name(algorithm)} may edit ran out. Use another algorithm or weaker thresholds."
+            f"{total - hidden} of the {total} sensitive patterns can still be found: "
+            f"{_name(algorithm)} ran out of rows that it may edit. Use another algorithm or "
+            "weaker thresholds."
         )
     if isinstance(algorithm, Block) and algorithm.strategy != "cr2" and not algorithm.decoys:
         notes.append(
-            "Only present items were made unknown, so a reader may take every unknown for an item "
-            "that was there; decoys prevent that."
+            "Only present items were made unknown, so a reader may infer that every unknown "
+            "cell held the item; decoys prevent that."
         )
     if isinstance(algorithm, HideRules) and algorithm.strategy == "1.a":
-        notes.append("Items were added to baskets, so rules may appear that the original lacks.")
+        notes.append(
+            "Items were added to baskets, so rules may appear that the original does not have."
+        )
     return tuple(notes)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from halfmask.data import Baskets, Encoding, Table
+from halfmask.data import Baskets, Countable, Encoding, Table
 from halfmask.data.release import Check
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
 from halfmask.methods.basket_settings import BasketMethod
@@ -47,7 +47,7 @@ class Hiding(BasketMethod):
 
     name: ClassVar[str] = "hiding"
     summary: ClassVar[str] = (
-        "The original rows with few changes; protects the patterns listed, and nothing else."
+        "The original rows with few changes; protects the patterns listed and nothing else."
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
     listens: ClassVar[frozenset[str]] = frozenset({"edit_log"})
@@ -80,12 +80,12 @@ class Hiding(BasketMethod):
     )  # fmt: skip
     sensitive: str = setting(
         "",
-        "A file that lists the patterns to hide, one on each line.",
+        "A file that lists the patterns to hide, one per line.",
         form="lines", group="privacy", metavar="FILE",
     )  # fmt: skip
     algorithm: str = setting(
         "iga",
-        f"The algorithm that edits the rows. Sanitising: {', '.join(SANITISING)}; by thresholds: "
+        f"The algorithm that edits the rows. Sanitising: {', '.join(SANITISING)}; threshold: "
         f"{', '.join(BY_THRESHOLD)}.",
         group="privacy",
         metavar="NAME",
@@ -98,13 +98,13 @@ class Hiding(BasketMethod):
     )  # fmt: skip
     hide_support: float | None = setting(
         None,
-        "A pattern counts as hidden below this support, as rows or a share of them; by default "
-        "--min-support for algorithms that go by thresholds.",
+        "A pattern counts as hidden below this support, as rows or a share of them; by "
+        "default --min-support for the threshold algorithms.",
         form="support", group="privacy",
     )  # fmt: skip
     hide_confidence: float | None = setting(
         None,
-        "A rule also counts as hidden below this confidence (algorithms that go by thresholds).",
+        "A rule also counts as hidden below this confidence (threshold algorithms).",
         form="number", above=0, most=1, group="privacy", metavar="SHARE",
     )  # fmt: skip
     margin: float | None = setting(
@@ -119,7 +119,7 @@ class Hiding(BasketMethod):
     )  # fmt: skip
     window: int | None = setting(
         None,
-        "swa: how many rows the sliding window looks at together.",
+        "swa: how many rows the sliding window holds.",
         form="whole", least=1, group="running", metavar="ROWS",
     )  # fmt: skip
 
@@ -153,7 +153,7 @@ class Hiding(BasketMethod):
             release,
             data if table is None else table,
             rows,
-            release.data if table is None or blocked is not None else rows,
+            _counted(release.data, table, rows),
             (_hidden_check(hidden), _persons_check()),
             risk=0.0,
             tables={} if blocked is None else {"unknown": lambda: _unknown_lines(blocked)},
@@ -207,6 +207,15 @@ class Hiding(BasketMethod):
         return cls(hide=lines, **given)
 
 
+def _counted(published: Countable, table: Table | None, rows: Table | Baskets) -> Countable:
+    """What answers for supports: of a table its rows, or its items where some are unknown."""
+    if table is None:
+        return published
+    if isinstance(published, BlockedBaskets):
+        return replace(published, schema=table.schema)
+    return rows
+
+
 def _unknown_lines(data: BlockedBaskets) -> Lines:
     """The unknown cells, in a table of their own."""
     names = data.schema.names
@@ -217,12 +226,12 @@ def _unknown_lines(data: BlockedBaskets) -> Lines:
 def _hidden_check(hidden: Hidden) -> Check:
     count = len(hidden.outcomes)
     found = "the pattern is" if count == 1 else f"all {count} patterns are"
-    return Check("Patterns hidden", "passed", f"Counted again in the release, {found} hidden.")
+    return Check("Patterns hidden", "passed", f"Recounted in the release, {found} hidden.")
 
 
 def _persons_check() -> Check:
     sentence = (
-        "Hiding protects the patterns listed and no person: all other rows and items are those of "
-        "the original."
+        "Hiding protects the patterns listed, not people: all other rows and items are those "
+        "of the original."
     )
     return Check("Persons", "review", sentence)

@@ -231,8 +231,9 @@ def suppress_moles(baskets: Baskets, model: Coherence) -> Release:
         iso_class="suppression",
         claim=Claim(
             promise=f"{left or 'No'} set of up to {model.p} public items is held by fewer than "
-            f"{model.k} baskets or gives a private item away with a probability above {model.h:g}",
-            assumption="the attacker knows public items only, and at most so many",
+            f"{model.k} rows or discloses a private item with a probability above "
+            f"{model.h:g}",
+            assumption="the attacker knows public items only, and at most that many",
             terms={"h": model.h, "k": model.k, "p": model.p, "moles": left},
         ),
         record={

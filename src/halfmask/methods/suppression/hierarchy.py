@@ -123,8 +123,8 @@ def _check_covers(parent_of: Mapping[str, str], schema: Assortment) -> None:
     if lacking:
         shown = ", ".join(map(repr, lacking[:3])) + (", …" if len(lacking) > 3 else "")
         raise BadInput(
-            f"The hierarchy misses {len(lacking)} of the {schema.n_items} items ({shown}); "
-            "put every item into a group."
+            f"The hierarchy lacks {len(lacking)} of the {schema.n_items} items ({shown}); put "
+            "every item into a group."
         )
 
 

@@ -77,7 +77,7 @@ def generalise(baskets: Baskets, hierarchy: Hierarchy, *, k: int, m: int) -> Gen
     if k < 1 or m < 1:
         raise BadInput(f"k and m are at least 1; asked for k = {k} and m = {m}.")
     if hierarchy.names[: hierarchy.n_items] != baskets.schema.names:
-        raise BadInput("The hierarchy was made for other items than those of these baskets.")
+        raise BadInput("The hierarchy is for other items than these baskets have.")
     cut = _Cut(hierarchy, baskets.transactions)
     for size in range(1, m + 1):
         cut.repair(size, k)

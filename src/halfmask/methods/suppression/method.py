@@ -30,8 +30,8 @@ class Coherent(BasketMethod):
 
     name: ClassVar[str] = "coherence"
     summary: ClassVar[str] = (
-        "The rows without the items that betray their owners: any --known public items fit -k rows "
-        "or more."
+        "The rows without the items that single people out: any --known public items match -k "
+        "rows or more."
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
     measures: ClassVar = {
@@ -43,7 +43,7 @@ class Coherent(BasketMethod):
         Variant(
             "coherence",
             "suppression",
-            "takes out values until every pair of them is held by k rows or by none",
+            "suppresses values until every pair of them is held by k rows or by none",
             dials=("k", "known"),
             tried=({"k": 2}, {"k": 5}),
         ),
@@ -83,10 +83,11 @@ class Coherent(BasketMethod):
         release = suppress_moles(baskets, model)
         gone = release.record["items_suppressed"]
         check = Check(
-            "No mole is left",
+            "No mole remains",
             "passed",
-            f"Counted again in the release, every set of up to {self.known} public items that "
-            f"occurs is held by at least {self.k} baskets; {gone} items were suppressed for it.",
+            f"Recounted in the release, every set of up to {self.known} public items that "
+            f"occurs is held by at least {self.k} rows; {gone} items were suppressed to "
+            "achieve this.",
         )
         published = plain_baskets(release)
         rows = published if table is None else as_table(table, published)
@@ -112,8 +113,7 @@ class KmAnonymous(BasketMethod):
 
     name: ClassVar[str] = "km"
     summary: ClassVar[str] = (
-        "Items under more general names, by a --hierarchy: any --known items fit -k baskets or "
-        "more."
+        "Items generalised by a --hierarchy: any --known items match -k baskets or more."
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
     measures: ClassVar = {"baskets": (*OF_BASKETS[:5], "generalisation")}
@@ -123,7 +123,8 @@ class KmAnonymous(BasketMethod):
         form="whole", least=1, group="privacy", option="-k", metavar="K",
     )  # fmt: skip
     hierarchy: str = setting(
-        help="A file with 'apple, pear -> fruit' on each line: what items may become.",
+        help="A file with lines such as 'apple, pear -> fruit' that says how items may be "
+             "generalised.",
         form="lines", group="privacy", metavar="FILE",
     )  # fmt: skip
     known: int = setting(
@@ -139,7 +140,7 @@ class KmAnonymous(BasketMethod):
         check = Check(
             "k^m-anonymity",
             "passed",
-            f"Counted again in the release, every set of up to {self.known} items that occurs is "
+            f"Recounted in the release, every set of up to {self.known} items that occurs is "
             f"held by at least {self.k} baskets.",
         )
         return Made(

@@ -171,13 +171,13 @@ def levels(readings: Readings) -> str | None:
         axes.set_ylim(-0.03, 1.05)
         per_cent(axes.yaxis)
         axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_xlabel("persons who share the row")
+        axes.set_xlabel("people who share the row")
         axes.set_ylabel("found in the release")
 
     listing = ", ".join(f"{share(y)} at {x:,}" for x, y in zip(shared_by, found, strict=True))
     return draw(
         "levels",
-        "Share of the original's rows found, by how many persons share them",
+        "Share of the original's rows found, by how many people share them",
         f"Share found: {listing}.",
         paint,
     )
@@ -211,7 +211,7 @@ def attacks(readings: Readings) -> str | None:
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.tick_params(length=0, pad=5)
         axes.locator_params(axis="x", nbins=5)
-        axes.set_xlabel("gain over the same attack on rows held back")
+        axes.set_xlabel("gain over the same attack on held-out rows")
 
     listing = "; ".join(
         f"{title_of(a.name)} {a.value:.3f}, from {a.low:.3f} to {a.high:.3f}, "
@@ -220,7 +220,7 @@ def attacks(readings: Readings) -> str | None:
     )
     return draw(
         "attacks",
-        "What each attack gains over luck, with 95 % intervals",
+        "What each attack gains over chance, with 95 % intervals",
         f"{listing}.",
         paint,
         height=0.8 + 0.42 * len(found),

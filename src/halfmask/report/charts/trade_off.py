@@ -55,9 +55,9 @@ def differences(readings: Readings) -> str | None:
     return draw(
         "differences",
         "How far the supports of common patterns moved",
-        f"The most common difference lies between {100 * edges[peak]:.2f} and "
-        f"{100 * edges[peak + 1]:.2f} per cent of the rows, for {share(heights[peak])} of "
-        "the patterns.",
+        f"The most common difference is between {100 * edges[peak]:.2f} and "
+        f"{100 * edges[peak + 1]:.2f} per cent of the rows, for {share(heights[peak])} of the "
+        "patterns.",
         paint,
     )
 
