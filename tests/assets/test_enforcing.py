@@ -50,7 +50,7 @@ def broken(release) -> float:
 
 
 def test_a_release_with_constraints_breaks_none():
-    free, kept = released(), released(constraints=ASSET, drop=())
+    free, kept = released(), released(asset=ASSET, drop=())
     assert broken(free) > 0
     assert broken(kept) == 0
     evaluation = evaluate(ASSET, ORIGINAL, kept)
@@ -59,7 +59,7 @@ def test_a_release_with_constraints_breaks_none():
 
 
 def test_the_same_seed_gives_the_same_release_and_no_constraints_change_nothing():
-    once, again = released(constraints=ASSET), released(constraints=HEALTH)
+    once, again = released(asset=ASSET), released(asset=HEALTH)
     np.testing.assert_array_equal(once.data.codes, again.data.codes)
     model = hm.Generator(drop=("pid",), search="slim").fit(FRAME).learnt
     drawn = model.process.draw(4_000, key=Randomness(3).key("rows of the generator"))
@@ -69,24 +69,24 @@ def test_the_same_seed_gives_the_same_release_and_no_constraints_change_nothing(
 
 
 def test_the_rule_that_the_original_breaks_is_named_without_a_small_count():
-    notes = released(constraints=ASSET).notes
+    notes = released(asset=ASSET).notes
     assert (
         "The original itself breaks the constraint 'no_pregnant_men' in fewer than 10 of its rows; "
         "the release does not." in notes
     )
     asset = parse_asset(HEALTH.read_text().replace("value: 100}", "value: 50}"))
-    often = [n for n in released(constraints=asset).notes if "insulin_is_dosed_low" in n]
+    often = [n for n in released(asset=asset).notes if "insulin_is_dosed_low" in n]
     assert len(often) == 1
     assert "% of its rows" in often[0]
 
 
 def test_what_cannot_be_analysed_is_rejected_with_a_stated_acceptance(monkeypatch):
     monkeypatch.setattr(constrained, "MOST_CELLS", 1)
-    kept = released(constraints=ASSET)
+    kept = released(asset=ASSET)
     assert broken(kept) == 0
     assert len(kept.data) == 4_000
     assert 0.9 < kept.record["acceptance"] < 1
-    assert any("of the rows begun kept the constraints" in note for note in kept.notes)
+    assert any("of the rows begun satisfied the constraints" in note for note in kept.notes)
 
 
 def test_sql_constraints_are_kept_too():
@@ -95,13 +95,13 @@ def test_sql_constraints_are_kept_too():
         "      short: {expr: \"diagnosis <> 'malaria' OR days * 2 < 10\"}\n      is_insulin:",
     )
     asset = parse_asset(text)
-    kept = released(constraints=asset)
+    kept = released(asset=asset)
     assert evaluate(asset, ORIGINAL, kept).absolute_violations == 0
     assert evaluate(asset, ORIGINAL, whole(released())).absolute_violations > 100
 
 
 def test_a_constraint_over_a_dropped_column_is_named_and_left():
-    notes = released(constraints=ASSET, drop=("pid", "sex")).notes
+    notes = released(asset=ASSET, drop=("pid", "sex")).notes
     assert any("'no_pregnant_men' reads 'sex', which is not published" in n for n in notes)
 
 
@@ -114,12 +114,12 @@ def test_an_asset_about_other_columns_is_refused():
 def test_a_constraint_that_no_row_can_keep_is_refused():
     asset = parse_asset(HEALTH.read_text().replace("[1, 365]", "[400, 500]"))
     with pytest.raises(BadInput, match="'sane_days' is broken by every combination"):
-        released(constraints=asset)
+        released(asset=asset)
 
 
 def test_the_model_of_a_publication_keeps_the_constraints():
     published = hm.publish(
-        FRAME, method=hm.Generator(constraints=ASSET, search="slim", min_support=20), seed=1
+        FRAME, method=hm.Generator(asset=ASSET, search="slim", min_support=20), seed=1
     )
     assert broken(published.release) == 0
     more = published.model.sample(500, seed=9)

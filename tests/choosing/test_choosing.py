@@ -42,7 +42,7 @@ def choose(clinic_files, **options):
 def choice(clinic_files) -> Choice:
     return choose(
         clinic_files,
-        methods=["generator:20", "coherence:40", "maxfia", "1.b", "cr", "anatomy:2"],
+        methods=["generator:20", "coherence:40", "maxfia", "1.b", "cr", "table-anatomy:2"],
         column="illness",
         thresholds=Thresholds(failure_at_most=1.0),
     )
@@ -74,7 +74,7 @@ def test_saving_writes_a_page_or_json(choice, tmp_path):
     choice.save(tmp_path / "choice.json")
     assert (tmp_path / "choice.html").read_text().startswith("<!doctype html>")
     assert json.loads((tmp_path / "choice.json").read_text())["best"] == choice.best
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         choice.save(tmp_path / "choice.json")
 
 
@@ -155,7 +155,7 @@ BAD = {
         "drug",
     ),
     "an unknown method": ({"methods": ["maxfa"]}, "did you mean 'maxfia'"),
-    "no method": ({"methods": []}, "No method was asked for"),
+    "no method": ({"methods": []}, "No method was named"),
     "an unknown item": ({"sensitive": "illness=malria -> sex=f"}, "did you mean"),
     "an empty list": ({"sensitive": "# nothing\n"}, "nothing to hide"),
     "an unknown column": ({"column": "ilness"}, "did you mean 'illness'"),
@@ -174,7 +174,7 @@ def test_what_cannot_be_chosen_is_refused_in_a_sentence(clinic_files, case):
 def test_scales_that_make_no_sense_are_refused():
     with pytest.raises(BadInput, match="at least 80 rows"):
         TrialScale(generic_rows=10)
-    with pytest.raises(BadInput, match="at least one test database"):
+    with pytest.raises(BadInput, match="At least one test database"):
         TrialScale(draws=0)
 
 
@@ -184,7 +184,7 @@ def test_baskets_have_no_sensitive_column():
         "relation: {key: [], attributes: {a: {type: bool}}}\n"
         "asset: [{name: a, weight: 1, attributes: {a: {}}}]"
     )
-    with pytest.raises(BadInput, match="Baskets have no column"):
+    with pytest.raises(BadInput, match="Baskets have no columns"):
         choose_method(rows, asset=asset, column="a")
 
 

@@ -11,10 +11,11 @@ from halfmask.choosing.candidates import Candidate, candidates
 from halfmask.choosing.databases import generic_database, stand_in
 from halfmask.choosing.making import make
 from halfmask.choosing.parameters import information_left, of_release
-from halfmask.choosing.secrets import Secrets, as_baskets, draw_secrets, with_thresholds
+from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
 from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput
 from halfmask.methods.hiding import Sensitive, SensitiveRule
+from halfmask.methods.names import as_baskets
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
 
@@ -44,7 +45,7 @@ def test_hiding_in_a_table_touches_only_what_is_in_a_sensitive_pattern(candidate
     changed = {clinic.schema.names[c] for c in np.flatnonzero((rows.codes != clinic.codes).any(0))}
     assert changed <= {"illness", "sex", "drug", "ward"}
     assert "age" not in changed
-    if candidate.method != "1.a":  # the only one that writes a value where another was
+    if candidate.variant != "1.a":  # the only one that writes a value where another was
         assert ((rows.codes == clinic.codes) | (rows.codes < 0)).all()
 
 
@@ -61,8 +62,8 @@ def test_what_was_to_be_hidden_falls_just_below_the_threshold(method, clinic, se
 
 
 def test_dealing_values_out_in_groups_keeps_both_published_tables(clinic, secrets):
-    made = make(Candidate("anatomy", {"l": 2}), clinic, secrets, randomness=Randomness(3))
-    separated = made.counted
+    made = make(Candidate("table-anatomy", {"l": 2}), clinic, secrets, randomness=Randomness(3))
+    separated = made.made.counted
     assert np.array_equal(made.rows.marginal(["illness"]), separated.marginal(["illness"]))
     known = [n for n in clinic.schema.names if n != "illness"]
     assert np.array_equal(made.rows.marginal(known), separated.known.marginal(known))
@@ -82,7 +83,7 @@ def test_baskets_come_out_as_baskets(candidate):
     made = make(candidate, BASKETS, told, randomness=Randomness(1))
     assert isinstance(made.rows, Baskets)
     assert made.rows.schema == BASKETS.schema
-    if candidate.about.aligned:
+    if candidate.method.aligned:
         assert len(made.rows) == len(BASKETS)
     found = of_release(BASKETS, made, told, min_support=5, randomness=Randomness(1))
     assert 0 <= found.hiding_failure <= 1
@@ -91,7 +92,7 @@ def test_baskets_come_out_as_baskets(candidate):
 
 def test_a_copy_hides_nothing_and_changes_nothing(clinic, secrets):
     told = with_thresholds(secrets, clinic)
-    copy = make(Candidate("iga", {"psi": 1.0}), clinic, told, randomness=Randomness(1))
+    copy = make(Candidate("iga", {"disclosure": 1.0}), clinic, told, randomness=Randomness(1))
     found = of_release(clinic, copy, told, min_support=10, randomness=Randomness(1))
     assert (found.hiding_failure, found.dissimilarity, found.privacy) == (1.0, 0.0, 0.0)
     assert found.rows_back == 1.0
@@ -109,7 +110,7 @@ def test_the_published_numbers_of_interest_and_dissimilarity():
     rows = Baskets.of(["abcd", "abc", "abd", "acd", "abc", "bd"])
     told = Secrets(Sensitive(itemsets=((0, 1, 3), (0, 2, 3))), 2 / 6)
     for name, moved in (("naive", 0.4444), ("minfia", 0.2222), ("maxfia", 0.1667)):
-        made = make(Candidate(name, {"psi": 0.0}), rows, told, randomness=Randomness(1))
+        made = make(Candidate(name, {"disclosure": 0.0}), rows, told, randomness=Randomness(1))
         found = of_release(rows, made, told, min_support=1, randomness=Randomness(1))
         assert found.dissimilarity == pytest.approx(moved, abs=1e-4)
         assert found.hiding_failure == 0

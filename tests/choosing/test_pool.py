@@ -32,7 +32,7 @@ SECRETS = with_thresholds(
 TRIALS = [
     Trial(candidate, digest_of(TABLE), 300, SECRETS, measured=True)
     for candidate in candidates(
-        ["generator:20", "anatomy:2", "iga", "1.b", "cr"], "table", SECRETS.given
+        ["generator:20", "table-anatomy:2", "iga", "1.b", "cr"], "table", SECRETS.given
     )[0]
 ]
 
@@ -111,13 +111,13 @@ def test_a_trial_that_takes_too_much_memory_says_so(folder):
     )
     outcome = msgspec.json.decode(done.stdout, type=TrialOutcome)
     assert outcome.key == TRIALS[0].key
-    assert outcome.failed == "It needs more memory than a trial may take."
+    assert outcome.failed == "It needs more memory than a trial may use."
 
 
 def test_a_worker_that_dies_is_no_outcome_to_keep_for_good(folder, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
     outcome = ran(folder, TRIALS[:1])[0]
-    assert outcome.failed == "Its process ended without an answer."
+    assert outcome.failed == "Its process ended without a result."
     monkeypatch.undo()
     assert ran(folder, TRIALS[:1])[0].failed is None
 

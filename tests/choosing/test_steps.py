@@ -36,7 +36,7 @@ def test_the_steps_end_to_end(databases, secrets):
     assert [ranking.form for ranking in found.rankings] == ["aligned", "free"]
     assert found.decisive.form == "aligned"
     naive = next(t for t in found.tried if t.candidate.name == "naive")
-    assert naive.fell.startswith("Falls to ")
+    assert naive.fell.startswith("Dominated by ")
     assert "changes less" in naive.fell
     assert all(t.general.release.hiding_failure == 0 for t in found.kept)
     plain = found.to_dict()

@@ -8,12 +8,19 @@ from measures.tables import dependent
 
 from halfmask.judging import dials
 from halfmask.judging.dials import over_dials
-from halfmask.judging.tradeoff import Run, trade_off
+from halfmask.judging.tradeoff import trade_off
 from halfmask.measures import Comparison, compare
 from halfmask.methods.calibration.settings import CalibrationSettings
-from halfmask.methods.generator.learn import calibrated, learn, limited
+from halfmask.methods.generator.learn import (
+    calibrated,
+    learn,
+    learn_at,
+    limited,
+    support_levels,
+)
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
+from halfmask.run import Run
 
 ROWS, FLOOR = 700, 10
 RUN = Run(Randomness(3))
@@ -28,7 +35,9 @@ def looked_at(order=2, rows=ROWS, columns=6):
     """The release of these settings, what was read off it, and all settings beside it."""
     every = dependent(ROWS + 200, np.random.default_rng(8), columns)
     table, strangers = (type(every)(every.schema, c) for c in np.split(every.codes, [ROWS]))
-    found = trade_off(table, settings(order), rows=rows, run=RUN)
+    levels = support_levels(int(settings(order).min_support), len(table) // 2)
+    models = learn_at(table, settings(order), levels)
+    found = trade_off(models[min(models)], models, table, rows=rows, run=RUN)
     model = calibrated(found.model, table)
     release = model.sample(rows, randomness=RUN.randomness)
     comparison = Comparison(table, release, strangers, randomness=RUN.randomness, min_support=FLOOR)

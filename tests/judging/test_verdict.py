@@ -119,7 +119,7 @@ def test_rows_that_held_out_persons_have_as_often_are_plausible_and_not_remember
     excess = reading("nas_excess", 0.01, -0.02, 0.04)
     verdict = judged(reading("nas", 0.6), *GOOD[1:], excess)
     assert verdict.word == "publish"
-    assert "plausible, not remembered" in verdict.checks[0].sentence
+    assert "plausible, not memorised" in verdict.checks[0].sentence
     assert judged(reading("nas", 0.6), *GOOD[1:], excess, nas_at_most=0.5).word == "do not publish"
 
 
@@ -138,5 +138,5 @@ def test_rows_that_many_share_and_that_come_by_themselves_are_no_reason_to_look(
     )
     verdict = judged(*items)
     assert verdict.word == word
-    assert ("few different rows" in verdict.checks[0].sentence) == (word == "publish")
+    assert ("few distinct rows" in verdict.checks[0].sentence) == (word == "publish")
     assert judged(*items, nas_at_most=0.1).word == "do not publish"

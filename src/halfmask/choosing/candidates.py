@@ -102,7 +102,8 @@ def candidates(
     found: dict[str, Candidate] = {}
     others: dict[str, Unsuitable] = {}
     for word in asked if asked is not None else known:
-        alone = word in known and kind in known[word][0].kinds
+        suits = word in known and kind in known[word][0].kinds
+        alone = suits or groups.get(word) == (word,)
         several = asked is None or (word in groups and not alone)
         for name in groups[word] if several and asked is not None else (word,):
             for candidate in _parse(name):

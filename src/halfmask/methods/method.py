@@ -127,6 +127,11 @@ class Method(ABC):
         return ()
 
     @property
+    def tables_needed(self) -> bool:
+        """Whether the release cannot be read without the tables beside it."""
+        return False
+
+    @property
     def has_model(self) -> bool:
         """Whether there is a model to be written beside the release."""
         return False

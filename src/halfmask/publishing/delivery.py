@@ -53,10 +53,10 @@ class Delivery:
             folder,
             asked.force,
         )
-        if job.method.writes and first.release is not None and first.report is None:
+        if job.method.tables_needed and first.release is not None and first.report is None:
             raise BadInput(
-                f"The method {job.method.name} writes tables beside the release; name an output "
-                "file, not '-'."
+                f"A release by the method {job.method.name} with these settings cannot be read "
+                "without the table beside it; name an output file, not '-'."
             )
         sources = [given.path for given in job.given.values()]
         for path in delivery.all:

@@ -82,8 +82,8 @@ def _check_kind(job: Job, kind: DataKind, given: Given) -> None:
     able = [method.name for method in METHODS.values() if kind in method.kinds]
     raise BadInput(
         f"{given.words} holds {KINDS[kind]}, and the method {job.method.name} publishes "
-        f"{KINDS[job.method.kinds[0]]}; a method for {KINDS[kind].removeprefix('a ')} (--method) "
-        f"is {', '.join(able[:-1])}{' or ' if able[1:] else ''}{able[-1]}."
+        f"{KINDS[job.method.kinds[0]]}; methods for it (--method) "
+        f"are {', '.join(able[:-1])}{' or ' if able[1:] else ''}{able[-1]}."
     )
 
 

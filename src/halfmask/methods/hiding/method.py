@@ -10,7 +10,7 @@ import numpy as np
 
 from halfmask.data import Baskets, Countable, Encoding, Table
 from halfmask.data.release import Check
-from halfmask.errors import BadInput, TargetNotMet, UnknownName
+from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.basket_settings import BasketMethod
 from halfmask.methods.hiding.blocked import BlockedBaskets
 from halfmask.methods.hiding.edits import log_lines
@@ -128,8 +128,18 @@ class Hiding(BasketMethod):
         """The unknown cells of a blocking algorithm."""
         return ("unknown",) if self.algorithm in BLOCKING else ()
 
+    @property
+    def tables_needed(self) -> bool:
+        """Which cells are unknown stands in a table of its own."""
+        return self.algorithm in BLOCKING
+
     def make(self, data: Any, run: Run) -> Made:
-        """The edited rows; what could not be hidden is not published."""
+        """The edited rows; where something could not be hidden, the check says so and refuses."""
+        if not self.hide and not self.sensitive.strip():
+            raise BadInput(
+                "The method hiding needs a pattern to hide: name it (--hide), or a file with a "
+                "pattern on each line (--sensitive)."
+            )
         table: Table | None = None
         encoding: Encoding | None = None
         if isinstance(data, Baskets):
@@ -142,8 +152,6 @@ class Hiding(BasketMethod):
             baskets, secrets, self._algorithm(baskets, secrets), randomness=run.randomness
         )
         release = hidden.release
-        if not hidden.succeeded:
-            raise TargetNotMet(f"{release.notes[0]} Nothing was written.")
         blocked = release.data if isinstance(release.data, BlockedBaskets) else None
         certain = Baskets(baskets.schema, blocked.certain) if blocked is not None else release.data
         assert isinstance(certain, Baskets)  # noqa: S101 - what hiding publishes
@@ -224,6 +232,8 @@ def _unknown_lines(data: BlockedBaskets) -> Lines:
 
 
 def _hidden_check(hidden: Hidden) -> Check:
+    if not hidden.succeeded:
+        return Check("Patterns hidden", "missed", hidden.release.notes[0])
     count = len(hidden.outcomes)
     found = "the pattern is" if count == 1 else f"all {count} patterns are"
     return Check("Patterns hidden", "passed", f"Recounted in the release, {found} hidden.")
