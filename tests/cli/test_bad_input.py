@@ -127,7 +127,7 @@ def test_a_column_without_any_value_is_left_out_with_a_notice(halfmask, tmp_path
 def test_the_original_is_not_replaced_by_its_release(halfmask, patients, files_in):
     original, before = patients.read_bytes(), files_in()
     ran = halfmask("publish", patients, "-o", "./patients.csv", "--force")
-    refused(ran, before, files_in(), "is read here and never overwritten; name another")
+    refused(ran, before, files_in(), "is an input and is never overwritten; name another")
     assert patients.read_bytes() == original
 
 
@@ -135,7 +135,7 @@ def test_the_original_is_not_replaced_by_its_release(halfmask, patients, files_i
 def test_a_draft_does_not_replace_what_it_is_drafted_from(halfmask, patients, files_in, command):
     original, before = patients.read_bytes(), files_in()
     ran = halfmask(command, "init", patients, "-o", patients, "--force")
-    refused(ran, before, files_in(), "is read here and never overwritten")
+    refused(ran, before, files_in(), "is an input and is never overwritten")
     assert patients.read_bytes() == original
 
 

@@ -59,7 +59,7 @@ def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_pa
     inside, outside = (
         (tmp_path / name).read_text() for name in ("shop.report.html", "outside.html")
     )
-    assert "Counts that the release meets" in inside
+    assert "Counts that the release matches" in inside
     assert "Pairs of items" in inside
     assert '<th scope="row">Lengths</th>' in outside
     assert halfmask("publish", shop, "--method", "baskets", "--calibrate", "0", "--force").code == 0
@@ -78,6 +78,6 @@ def test_counts_of_baskets_are_rounded_when_asked(halfmask, shop, tmp_path):
     pairs = {row["cell"]: row["count"] for row in told if row["table"] == "2 items"}
     assert abs(pairs["beer, crisps"] - holding(SHOP, "beer", "crisps")) <= 2
     for name in ("shop.report.html", "outside.html"):
-        assert "Counts told are multiples of" in (tmp_path / name).read_text()
+        assert "Disclosed counts are multiples of" in (tmp_path / name).read_text()
     assert halfmask("generate", model, "-o", "again.basket.csv").code == 0
     refused(halfmask("publish", shop, "--method", "km", "--round-margins", "5"), "option of")

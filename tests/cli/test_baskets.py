@@ -170,7 +170,7 @@ BAD = {
     "--method coherence -k 2 --certainty 1.5": "from 0 to 1, not 1.5",
     "--method coherence -k 2 --private crips": "did you mean 'crisps'",
     "--method km -k 2": "--hierarchy",
-    "--method km -k 2 --hierarchy misses.txt": "misses 1 of the 4 items ('milk')",
+    "--method km -k 2 --hierarchy misses.txt": "lacks 1 of the 4 items ('milk')",
     "--method km -k 2 --hierarchy circle.txt": "goes in a circle",
     "--method distortion --keep 0.9 --edit-log edits.csv": "an option of the method hiding",
     "-l 5": "the method anatomy",
@@ -200,7 +200,7 @@ def test_coherence_leaves_no_set_that_few_baskets_hold(halfmask, shop, tmp_path)
         for items in combinations(("beer", "crisps", "milk", "tea"), size):
             assert holding(released, *items) == 0 or holding(released, *items) >= 45
     said = json.loads(done.out)
-    assert said["checks"][0]["what"] == "No mole is left"
+    assert said["checks"][0]["what"] == "No mole remains"
     assert 0 < next(r for r in said["readings"] if r["name"] == "cells_changed")["value"] < 1
 
 
@@ -237,7 +237,7 @@ def test_a_table_is_published_in_two_tied_by_groups(halfmask, patients, tmp_path
         assert 2 * int(line["count"]) <= sizes[line["group"]]
     assert held == sizes
     kept = ("--rare-values", "keep", "--force")
-    refused(halfmask("publish", patients, *asked[:2], "-l", "50", *asked[4:], *kept), "is, or")
+    refused(halfmask("publish", patients, *asked[:2], "-l", "50", *asked[4:], *kept), "suppress")
 
 
 GROUPS = "beer, tea, milk -> drinks\ncrisps -> food\n"
@@ -346,7 +346,7 @@ def test_rare_items_leave_when_asked(halfmask, tmp_path):
 def test_an_existing_release_is_not_overwritten(halfmask, shop, tmp_path):
     (tmp_path / "shop.release.channel.csv").write_text("mine")
     asked = ("--method", "distortion", "--keep", "0.9")
-    refused(halfmask("publish", shop, *asked), "exists already")
+    refused(halfmask("publish", shop, *asked), "already exists")
     assert halfmask("publish", shop, *asked, "--force").code == 0
 
 

@@ -209,7 +209,7 @@ def test_an_output_that_does_not_tell_its_format_is_refused_before_the_work(type
     monkeypatch.setattr("halfmask.publishing.make_release", lambda *_: pytest.fail("it worked"))
     ran = typed("publish", "ward.csv", "-o", "out.sheet")
     assert ran.code == 2
-    assert "'out.sheet' does not tell the format" in ran.err
+    assert "'out.sheet' does not show the format" in ran.err
 
 
 def test_a_file_without_an_ending_is_published_in_the_format_that_is_said(typed, ward):

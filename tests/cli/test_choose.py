@@ -48,7 +48,7 @@ def test_it_prints_the_choice_and_writes_both_documents(halfmask, files_in, clin
         "choose", "clinic.csv", "--asset", "asset.yaml", *HIDING, *QUICK, "-o", "choice.json"
     )
     assert again.code == 2
-    assert "exists already" in again.err
+    assert "already exists" in again.err
     quick = halfmask("choose", "clinic.csv", "--asset", "asset.yaml", *HIDING, *QUICK, "--json")
     assert json.loads(quick.out) == {
         k: v for k, v in json.loads((clinic / "choice.json").read_text()).items() if k != "halfmask"

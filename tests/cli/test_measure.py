@@ -78,7 +78,7 @@ def test_a_hold_out_needs_rows_on_both_sides(halfmask, tmp_path, share):
     original = written(tmp_path, "original.csv", ROWS)
     ran = halfmask("publish", original, "--holdout", share)
     assert ran.code == 2
-    assert "of 120 rows back; at least 2 must be held back" in ran.err
+    assert "of 120 rows; at least 2 must be held out" in ran.err
 
 
 def test_files_that_do_not_fit_into_the_memory_are_refused_unread(halfmask, tmp_path):

@@ -33,7 +33,7 @@ def test_a_child_row_finds_the_row_of_its_parent():
         (keys("a", None), keys("a"), "'id' is missing in rows of 'patients'"),
         (keys("a", "b"), keys("a", "x", None), "2 of the 3 rows of 'visits' have no parent in"),
         (keys("a", "b"), keys("a", None), "1 of them without a key; .*--orphans drop"),
-        (keys("a", "b"), keys("x", "y"), "No row of 'visits' has a key that stands in 'patients'"),
+        (keys("a", "b"), keys("x", "y"), "No row of 'visits' has a key that occurs in 'patients'"),
         (keys("1", "2", storage="int64"), keys("1"), "number in 'patients' and text in 'visits'"),
     ],
 )
@@ -68,7 +68,7 @@ def test_some_parents_bring_all_their_children(parents, some):
 
 
 def test_a_link_and_a_family_refuse_nonsense():
-    with pytest.raises(BadInput, match="not there"):
+    with pytest.raises(BadInput, match="does not exist"):
         Link(np.array([3]), 3)
     hospital = patients_and_visits(100, rng=np.random.default_rng(1))
     assert hospital.patients  # a family of other numbers of rows is refused

@@ -54,7 +54,7 @@ def test_every_count_is_written_on_a_line_of_its_own():
         (lambda: Margin(("a",), np.array([[0], [0]]), np.array([5, 5]), 0), "twice"),
         (
             lambda: Margins((Margin(("a",), np.array([[0]]), np.array([4]), 0),), 5),
-            "fewer rows than the floor",
+            "fewer rows than the minimum support",
         ),
     ],
 )

@@ -32,9 +32,9 @@ def test_a_release_counts_what_its_data_counts(data):
 
 
 def test_unknown_labels_are_refused_with_the_known_ones():
-    with pytest.raises(BadInput, match="'fake' is no kind of a release; there is synthetic"):
+    with pytest.raises(BadInput, match="'fake' is not a kind of a release; possible are synthetic"):
         release(kind="fake")
-    with pytest.raises(BadInput, match="class of ISO/IEC 20889; there is statistical tools"):
+    with pytest.raises(BadInput, match="class of ISO/IEC 20889; possible are statistical tools"):
         release(iso_class="magic")
 
 

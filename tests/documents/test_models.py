@@ -84,7 +84,7 @@ def test_a_model_holds_no_seed():
 
 def test_an_existing_model_is_kept(tmp_path):
     save(MODEL, tmp_path / "a.json")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         save(MODEL, tmp_path / "a.json")
     save(MODEL, tmp_path / "a.json", force=True)
 
@@ -150,7 +150,7 @@ def settings_of(**parts):
     ("parts", "sentence"),
     [
         ({"hide_together": [("town", "age")]}, "no column 'town'"),
-        ({"hide_together": [("age", "age")]}, "of one column"),
+        ({"hide_together": [("age", "age")]}, "to one column"),
         ({"laplace_for": {"sex=x": 1.0}}, "no value of column 'sex' 'x'"),
         ({"order": "reverse"}, "order is 'random'"),
         ({"order": ["sex"]}, "column|order"),
@@ -163,7 +163,7 @@ def test_settings_that_do_not_fit_the_columns_are_refused(parts, sentence, tmp_p
     (tmp_path / "a.json").write_bytes(settings_of(**parts))
     with pytest.raises(BadInput, match=sentence) as caught:
         load(tmp_path / "a.json")
-    assert str(caught.value).startswith("'a.json' is not a sound halfmask model: ")
+    assert str(caught.value).startswith("'a.json' is not a valid halfmask model: ")
     assert not isinstance(caught.value, UnknownName)
 
 
@@ -241,5 +241,5 @@ def test_a_margin_of_too_few_rows_is_refused(tmp_path):
     (tmp_path / "a.json").write_bytes(
         to_json(msgspec.structs.replace(document, settings=calm, margins=[few]))
     )
-    with pytest.raises(BadInput, match="fewer rows than the floor"):
+    with pytest.raises(BadInput, match="fewer rows than the minimum support"):
         load(tmp_path / "a.json")

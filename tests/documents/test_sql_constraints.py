@@ -89,7 +89,7 @@ def test_sql_and_the_closed_grammar_agree(ages, doses):
         ("count(*) > 1", "may not call"),
         ("random() > age", "may not call 'random'"),
         ("age > ?", "parameter is not allowed"),
-        ('drug = "insulin"', "text stands in single quotes"),
+        ('drug = "insulin"', "text is written in single quotes"),
         ("dosis > 1", "did you mean 'dose'?"),
         ("age", "true or false in each row; this one is a value"),
         ("1 = 1", "reads no attribute"),

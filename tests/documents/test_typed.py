@@ -116,7 +116,7 @@ def test_damaged_bins_are_refused(model, tmp_path, old, new, sentence):
 def test_publish_and_measure_a_typed_file(visits, tmp_path):
     visits.write_csv(tmp_path / "visits.csv")
     published = hm.publish(tmp_path / "visits.csv", method=Generator(min_support=15), seed=1)
-    assert any("'id' got new keys" in remark for remark in published.remarks)
+    assert any("'id' received new keys" in remark for remark in published.remarks)
     release = read(tmp_path / "visits.release.csv")
     assert [c.name for c in release.columns] == visits.columns
     storages = {c.name: c.storage for c in release.columns}

@@ -48,7 +48,7 @@ BAD_FILES = {
     "duplicate column": ("a.csv", b"n,a,n\n1,2,3\n", "two columns called 'n'"),
     "a number in the header": ("a.csv", b"39,private,77\n", "may not be a header.*--no-header"),
     "a nameless column": ("a.csv", b",n\n0,x\n", "may not be a header.*cell 1 is empty"),
-    "two possible delimiters": ("a.csv", b"n;a,b\n1;2,3\n", r"could be divided by ',' or ';'"),
+    "two possible delimiters": ("a.csv", b"n;a,b\n1;2,3\n", r"could be delimited by ',' or ';'"),
     "a million columns": (
         "a.csv",
         b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n",
@@ -87,7 +87,7 @@ BAD_FILES = {
         parquet_bytes(pa.table({"a": [{"b": 1}]})),
         r"Column 'a' of 'a\.parquet' holds struct",
     ),
-    "unknown ending": ("a.xlsx", b"x", "does not tell the format"),
+    "unknown ending": ("a.xlsx", b"x", "does not show the format"),
     "FIMI with names": ("a.dat", b"1 2\nmilk\n", r"Line 2 of 'a\.dat'.*not an item number"),
     "FIMI with huge numbers": ("a.dat", b"1" * 19, "more than 18 digits"),
     "FIMI without items": ("a.dat", b"\n\n", "holds no items"),

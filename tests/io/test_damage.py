@@ -141,13 +141,13 @@ DAMAGE = {
     truncated: "damaged or truncated gzip",
     mixed_encodings: r"not UTF-8 text \(line 201\)",
     changed_type: "numbers in .* of its rows and words",
-    missing_words: "'\\?', 'NA', 'None' stand for no value",
+    missing_words: "missing values are kept as they are: '\\?', 'NA', 'None'",
     duplicate_header: "two columns called",
     huge_field: "more than 131,072 characters",
     nul_bytes: "NUL character",
-    dates_out_of_range: "'on day' holds dates and, in a few cells, 3 texts that are none",
-    infinities: "'inf' stand for no value",
-    too_wide: "10,000 columns and a model of 1,000 is the most",
+    dates_out_of_range: "'on day' holds dates and, in a few cells, 3 texts that are not",
+    infinities: "missing values are kept as they are: 'inf'",
+    too_wide: "10,000 columns and a model takes at most 1,000",
 }
 
 

@@ -252,7 +252,7 @@ def test_standard_input_needs_a_format_and_is_unpacked(monkeypatch):
         buffer = io.BytesIO(gzip.compress(b"a\nx\n"))
 
     monkeypatch.setattr(sys, "stdin", Standard)
-    with pytest.raises(BadInput, match="say --format"):
+    with pytest.raises(BadInput, match="give --format"):
         read("-")
     assert cells(read("-", FileOptions(format="csv")).columns[0]) == ["x"]
 
@@ -275,7 +275,7 @@ def test_a_table_is_no_basket_file_and_baskets_no_table():
 
 def test_characters_outside_the_encoding_are_refused():
     table = Table(Schema((Attribute("a", ("😀",)),)), np.zeros((2, 1), np.int32))
-    with pytest.raises(BadInput, match="latin-1 cannot write"):
+    with pytest.raises(BadInput, match="latin-1 cannot encode"):
         write(io.BytesIO(), table, FileForm("csv", encoding="latin-1"))
 
 

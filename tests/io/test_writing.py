@@ -50,7 +50,7 @@ def test_a_file_has_a_checksum_before_it_has_its_name(tmp_path, capfdbinary):
 
 def test_an_existing_file_is_refused_before_the_work(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"old")
-    with pytest.raises(BadInput, match=r"a\.txt' exists already; use --force"):
+    with pytest.raises(BadInput, match=r"a\.txt' already exists; use --force"):
         check_free(tmp_path / "a.txt")
     check_free(tmp_path / "a.txt", force=True)
 
@@ -59,7 +59,7 @@ def test_an_existing_file_is_refused_before_the_work(tmp_path):
 def test_what_is_read_is_never_overwritten_even_by_force(tmp_path, name):
     (tmp_path / "a.csv").write_bytes(b"the only copy")
     (tmp_path / "link.csv").symlink_to(tmp_path / "a.csv")
-    with pytest.raises(BadInput, match="is read here and never overwritten; name another"):
+    with pytest.raises(BadInput, match="is an input and is never overwritten; name another"):
         check_free(tmp_path / name, force=True, read=[None, str(tmp_path / "a.csv")])
     check_free(tmp_path / name, force=True, read=["nowhere.csv", "x" * 5000, "a\0b", object()])
 
@@ -76,7 +76,7 @@ def test_a_folder_cannot_be_made_of_a_file_or_within_one(tmp_path):
 
 def test_a_file_that_came_into_being_meanwhile_is_not_overwritten(tmp_path):
     final = tmp_path / "a.txt"
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         write_new(final, meanwhile=lambda: final.write_bytes(b"someone else's"))
     assert (tmp_path / "a.txt").read_bytes() == b"someone else's"
     assert names(tmp_path) == ["a.txt"]
@@ -132,7 +132,7 @@ def test_a_group_that_cannot_be_named_as_a_whole_is_not_named_at_all(tmp_path, m
         real(part, final)
 
     monkeypatch.setattr(os, "link", second_fails)
-    with pytest.raises(BadInput, match=r"b\.txt' exists already"):
+    with pytest.raises(BadInput, match=r"b\.txt' already exists"):
         write_new(tmp_path / "a.txt", tmp_path / "b.txt")
     assert names(tmp_path) == []
 
@@ -143,7 +143,7 @@ def test_a_file_system_without_links_is_written_by_renaming(tmp_path, monkeypatc
 
     monkeypatch.setattr(os, "link", no_links)
     write_bytes(tmp_path / "a.txt", b"new")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         write_bytes(tmp_path / "a.txt", b"newer")
     assert (tmp_path / "a.txt").read_bytes() == b"new"
     assert names(tmp_path) == ["a.txt"]

@@ -87,7 +87,7 @@ def test_siblings_that_lost_what_made_them_alike_are_pointed_out(moved, word):
     verdict = judge_family({}, {"visits": Readings(found)}, Targets())
     assert verdict.word == word
     assert verdict.checks[-1].what == "visits: Children of one parent"
-    assert ("courses of single parents" in verdict.checks[-1].sentence) == (word == "review")
+    assert ("sequences within one parent" in verdict.checks[-1].sentence) == (word == "review")
     without = judge_family({}, {"visits": Readings((*found[:2], _unmeasured()))}, Targets())
     assert [check.outcome for check in without.checks] == ["passed", "passed"]
 

@@ -37,7 +37,7 @@ def compared(**options):
         ({"value": float("nan")}, "not finite"),
         ({"high": float("inf")}, "not finite"),
         ({"better": "big"}, "'higher', 'lower' or 'neither'"),
-        ({"yardsticks": {"neighbour": 0.1}}, "of no kind"),
+        ({"yardsticks": {"neighbour": 0.1}}, "unknown yardstick"),
         ({"meaning": ""}, "in sentences"),
         ({"unit": ""}, "in sentences"),
         ({"details": {"x": object()}}, "cannot carry"),

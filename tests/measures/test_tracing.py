@@ -246,10 +246,10 @@ def test_what_cannot_be_attacked_says_why():
     original, holdout = people(300, 10)
     comparison = Comparison(original, original, holdout, randomness=Randomness(1))
     reasons = {item.name: item.reason for item in compare(comparison, [*TESTS]).unmeasured}
-    assert all("Only 10 persons" in reason for reason in reasons.values())
+    assert all("Only 10 people" in reason for reason in reasons.values())
     assert len(reasons) == 2
     alone = Comparison(original, original, randomness=Randomness(1))
-    assert "held back" in compare(alone, ["tracing"]).unmeasured[0].reason
+    assert "held-out rows" in compare(alone, ["tracing"]).unmeasured[0].reason
     blank = compare(comparison, ["tracing_model"]).unmeasured[0].reason
     assert blank.startswith(("Only 10", "No counts"))
 

@@ -117,7 +117,7 @@ def test_the_report_judges_all_tables(published):
         "one row of patients with its children",
         "Numbers of children",
         "Parent and child columns",
-        "Siblings alike",
+        "Agreement of siblings",
         "visits: Children and their parents",
     ):
         assert words in page
@@ -155,7 +155,7 @@ def test_all_files_or_none(tmp_path):
         table.write_csv(tmp_path / f"{name}.csv")
     tables = {name: tmp_path / f"{name}.csv" for name in ("patients", "visits")}
     (tmp_path / "visits.release.csv").write_text("mine")
-    with pytest.raises(BadInput, match=r"visits\.release\.csv' exists already"):
+    with pytest.raises(BadInput, match=r"visits\.release\.csv' already exists"):
         hm.publish(tables, seed=1)
     assert not (tmp_path / "patients.release.csv").exists()
     with pytest.raises(TargetNotMet, match="gives the reasons"):
@@ -238,7 +238,7 @@ def test_orphans_are_dropped_and_counted():
 @pytest.mark.parametrize(
     ("change", "options", "error", "sentence"),
     [
-        ({"id": "patient"}, {}, BadInput, "No column name stands in both"),
+        ({"id": "patient"}, {}, BadInput, "No column name occurs in both"),
         ({}, {"key": "sex=id"}, BadInput, "'sex' is not unique in 'patients'"),
         (
             {},
@@ -247,13 +247,13 @@ def test_orphans_are_dropped_and_counted():
             "no column of 'patients' called 'idd'; did you mean 'id'",
         ),
         ({}, {"key": ["id", "id"]}, BadInput, "2 keys for 1 child tables"),
-        ({"id": "sex"}, {}, BadInput, "'sex'\\) tells the rows of 'patients' apart"),
-        ({}, {"output": "-"}, BadInput, "standard input and output carry one"),
+        ({"id": "sex"}, {}, BadInput, "'sex'\\) identifies the rows of 'patients'"),
+        ({}, {"output": "-"}, BadInput, "standard input and output carry only one"),
         ({}, {"output": "sqlite:///a.db?table=x"}, BadInput, "written to a folder"),
         ({}, {"method": hm.Generator(drop=["id"])}, BadInput, "joins the tables"),
         ({}, {"method": hm.Generator(drop=["wart"])}, UnknownName, "did you mean 'ward'"),
         ({}, {"method": hm.Generator(target="sex")}, BadInput, "publish a family without them"),
-        ({}, {"method": hm.Generator(order=("sex", "ward"))}, BadInput, "speaks of one table"),
+        ({}, {"method": hm.Generator(order=("sex", "ward"))}, BadInput, "for a single table"),
         ({}, {"sensitive": "il"}, UnknownName, "did you mean 'ill'"),
         ({}, {"method": hm.Generator(min_support=61)}, BadInput, "not possible for 60 rows"),
     ],

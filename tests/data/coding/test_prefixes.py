@@ -43,7 +43,7 @@ def test_rare_diagnoses_keep_their_chapter():
     plans = plan_each([column], TableSpec(), floor=10)
     plan = plans["diag"]
     assert plan.kind == "category"
-    assert "grouped by how they begin" in plan.reason
+    assert "grouped by prefix" in plan.reason
     encoding = Encoding.fit([column], min_support=10, plans=plans)
     values = encoding.schema["diag"].values
     stars = [value for value in values if str(value).endswith("*")]

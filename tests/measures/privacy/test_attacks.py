@@ -92,12 +92,12 @@ def test_without_a_sensitive_attribute_there_is_nothing_to_guess(name):
 )  # fmt: skip
 def test_attacks_with_a_control_need_a_hold_out(name):
     comparison = Comparison(ORIGINAL, RELEASE, randomness=Randomness(1))
-    assert "held back" in compare(comparison, [name]).unmeasured[0].reason
+    assert "held-out rows" in compare(comparison, [name]).unmeasured[0].reason
 
 
 def test_too_few_persons_are_a_blank():
     comparison = Comparison(ORIGINAL, RELEASE, HOLDOUT, randomness=Randomness(1))
-    assert "Only 4 persons" in compare(comparison, ["membership"]).unmeasured[0].reason
+    assert "Only 4 people" in compare(comparison, ["membership"]).unmeasured[0].reason
 
 
 def worlds(count: int):

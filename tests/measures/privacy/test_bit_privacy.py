@@ -228,7 +228,7 @@ def test_without_insertions_what_is_seen_is_certain():
 
 def test_only_a_distorted_release_has_bit_privacy():
     original = Baskets.of(["a", "b"])
-    with pytest.raises(NotMeasurable, match="noise of a distorted release"):
+    with pytest.raises(NotMeasurable, match="noise probabilities of a distorted release"):
         measure_named("bit_privacy").read(Comparison(original, original, randomness=Randomness(1)))
 
 

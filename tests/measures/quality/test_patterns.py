@@ -104,9 +104,9 @@ def test_a_half_sample_has_half_the_rows_and_no_others():
 
 
 def test_sizes_of_nothing_are_refused():
-    with pytest.raises(BadInput, match="no bits"):
+    with pytest.raises(BadInput, match="empty database"):
         CrossSizes(0.0, 1.0, 1.0, 1.0)
-    with pytest.raises(BadInput, match="no runs"):
+    with pytest.raises(BadInput, match="at least one run"):
         CrossSizes.average([])
 
 

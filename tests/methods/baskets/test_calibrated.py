@@ -120,7 +120,7 @@ def test_calibrated_baskets_meet_counts_that_others_miss():
     assert record["calibration_pool"] == 5 * 4_000
     assert record["calibration_largest_error"] < 0.002
     assert record["calibration_sets_missed"] == record["calibration_unreachable"] == 0
-    assert "one of as many" in str(release.claim)
+    assert "at least as large" in str(release.claim)
     assert plain.record["calibrate"] == 0
 
 
@@ -250,7 +250,7 @@ def test_a_set_that_is_never_drawn_gets_a_larger_pool_and_is_named():
     release = by_hand.sample(1_000, randomness=Randomness(1))
     assert release.record["calibration_pool"] == 4 * 5 * 1_000
     assert release.record["calibration_unreachable"] >= 1
-    assert "could not be met to within chance" in release.notes[-1]
+    assert "could not be matched to within chance" in release.notes[-1]
     assert "tea" in release.notes[-1]
 
 
@@ -282,8 +282,8 @@ def test_an_order_that_is_none_is_refused(order):
     ("change", "sentence"),
     [
         ({"counts": np.array([5])}, "a count for each set"),
-        ({"counts": np.array([5, 3])}, "fewer baskets than the floor"),
-        ({"counts": np.array([5, 90])}, "more than all"),
+        ({"counts": np.array([5, 3])}, "fewer baskets than the minimum support"),
+        ({"counts": np.array([5, 90])}, "more than there are"),
         ({"order": 1}, "a set of 1 to 1 items"),
         ({"sets": Transactions.of([(0, 1), (0,)], 2)}, "shortest first"),
         ({"sets": Transactions.of([(0,), (0,)], 2)}, "shortest first"),

@@ -155,7 +155,7 @@ def test_what_cannot_be_learnt_or_drawn_is_refused():
     schema = Schema((Attribute("x", ("0", "1")),))
     table = Table(schema, np.array([[0], [1]]))
     found = krimp(table.transactions, schema, min_support=1)
-    with pytest.raises(BadInput, match="needs baskets; a table has columns"):
+    with pytest.raises(BadInput, match="needs baskets, not a table"):
         BasketModel(found.code_table, Lengths.of(np.array([1]), min_support=1), 1)
 
 

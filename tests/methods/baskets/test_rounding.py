@@ -91,7 +91,7 @@ def test_one_basket_more_does_not_show():
 def test_a_file_that_says_it_was_rounded_and_was_not_is_refused():
     model = learn_baskets(shop(), min_support=40, calibrate=2)
     exact = FORM.from_json(basket_model_bytes(model), "it")
-    with pytest.raises(BadInput, match="no multiple of 10"):
+    with pytest.raises(BadInput, match="not a multiple of 10"):
         basket_model_of(msgspec.structs.replace(exact, base=10))
     rounded = learn_baskets(shop(), min_support=40, calibrate=2, base=10)
     content = basket_model_bytes(rounded)
@@ -110,4 +110,4 @@ def test_the_front_door_rounds_too():
     published = halfmask.publish(shop(), method="baskets", min_support=40, round_margins=5, seed=1)
     assert published.model.base == 5
     assert {count % 5 for count in told(published.model)} == {0}
-    assert "Counts told are multiples of" in published.report.html()
+    assert "Disclosed counts are multiples of" in published.report.html()

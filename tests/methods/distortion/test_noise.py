@@ -165,7 +165,7 @@ def test_probabilities_outside_their_range_are_refused(keep):
 
 
 def test_bad_settings_are_refused():
-    with pytest.raises(BadInput, match="one of both"):
+    with pytest.raises(BadInput, match="not both"):
         Frequent()
     with pytest.raises(UnknownName, match="no item 'z'"):
         distort(BASKETS, MaskItems({"z": 0.9}, otherwise=0.9), randomness=Randomness(1))

@@ -80,7 +80,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(changes, sentence):
 
 
 def test_values_of_one_column_cannot_be_hidden_from_each_other():
-    with pytest.raises(BadInput, match="'ill=no' and 'ill=yes' are of one column"):
+    with pytest.raises(BadInput, match="'ill=no' and 'ill=yes' belong to one column"):
         learn(patients(), settings(hide_together=(("ill=no", "ill=yes"),)))
 
 
@@ -370,7 +370,9 @@ def test_auto_takes_krimp_while_candidates_are_few():
 
 
 def test_the_number_of_candidates_has_a_bound_that_auto_respects():
-    with pytest.raises(TooManyItemsets, match="and 5 or the memory for them is the limit"):
+    with pytest.raises(
+        TooManyItemsets, match="which exceeds the limit of 5 or the memory for them"
+    ):
         learn(patients(), settings(max_candidates=5))
     assert learn(patients(), settings(max_candidates=5, search="auto")).settings.search == "slim"
 

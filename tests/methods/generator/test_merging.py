@@ -232,5 +232,5 @@ def test_models_that_do_not_fit_are_refused(sites, generator, change, words):
 
 
 def test_one_model_is_not_merged(sites, generator):
-    with pytest.raises(BadInput, match="two models or more"):
+    with pytest.raises(BadInput, match="at least two models"):
         generator.fit(sites[0]).merge()

@@ -77,7 +77,7 @@ def test_a_log_survives_being_written_and_read(rows):
         ([["basket", "item"]], "has the columns"),
         ([["basket", "item", "before", "after"], ["0", "a", "in", "out"]], "release lacks"),
         ([["basket", "item", "before", "after"], ["9", "a", "in", "out"]], "release lacks"),
-        ([["basket", "item", "before", "after"], ["1", "a", "in", "away"]], "no edit"),
+        ([["basket", "item", "before", "after"], ["1", "a", "in", "away"]], "not an edit"),
         ([["basket", "item", "before", "after"], ["1", "x", "in", "out"]], "no item 'x'"),
     ],
 )

@@ -85,8 +85,8 @@ def _words(name: str, attribute: Attribute) -> str:
     if not named:
         return f"Column {name!r}: texts that are not values are treated as missing."
     return (
-        f"Column {name!r}: {', '.join(map(repr, named))} mean that there is no value and are "
-        "kept as they are."
+        f"Column {name!r}: labels of missing values are kept as they are: "
+        f"{', '.join(map(repr, named))}."
     )
 
 
