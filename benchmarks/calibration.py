@@ -89,7 +89,7 @@ def draw_of(name: str, number: int) -> Draw:
     table, encoding = generator.encode([column.take(seen) for column in columns])
     held = encoding.encode([column.take(back) for column in columns], unknown="leave out")
     start = processor_seconds()
-    papers = learn(table, generator.settings(len(table)), threads=2)
+    papers = learn(table, generator.learning(len(table)), threads=2)
     return Draw(randomness, table, held, papers, processor_seconds() - start)
 
 

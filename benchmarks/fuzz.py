@@ -14,8 +14,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import count
+from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the references stand
 
 from halfmask.data import Assortment, Transactions
 from halfmask.patterns.krimp import krimp

@@ -84,7 +84,7 @@ def steps(file: Path, rows: int, columns: int) -> dict[str, object]:
         return result
 
     table = note("read", lambda: generator.encode(columns_of(file))[0])
-    learnt = note("fit", lambda: learn(table, generator.settings(rows)))
+    learnt = note("fit", lambda: learn(table, generator.learning(rows)))
     note("sample", lambda: learnt.sample(rows, randomness=Randomness(7)))
     return {
         "min_support": support,

@@ -41,7 +41,7 @@ def encoder(names: Sequence[str]) -> Generator:
 
 def modelled(table: Table, target: str) -> GeneratorModel:
     """As `publish` with this target learns it."""
-    settings = Generator(min_support=MIN_SUPPORT, calibrate=0).settings(len(table))
+    settings = Generator(min_support=MIN_SUPPORT, calibrate=0).learning(len(table))
     asked = replace(settings, calibration=CalibrationSettings(order=2, target=target))
     return calibrated(learn(table, asked, threads=2), table, threads=2)
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,19 @@ BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 def tool(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     return importlib.import_module
+
+
+@pytest.mark.parametrize("script", sorted(path.stem for path in BENCHMARKS.glob("*.py")))
+def test_every_script_starts(script):
+    """On its own, as it is called; what it needs besides the package is a reason to skip."""
+    program = f"import sys; sys.path.insert(0, {str(BENCHMARKS)!r}); import {script}"
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False
+    )
+    lacking = re.search(r"No module named '(?!halfmask|reference)(\w+)'", ended.stderr)
+    if lacking:
+        pytest.skip(f"{lacking[1]} is not installed")
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_the_first_cases_of_the_fuzz_target_pass(tool):

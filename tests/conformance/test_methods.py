@@ -11,6 +11,7 @@ import pytest
 
 from halfmask.data import Baskets, Countable, DistortedBaskets, Release, SeparatedTable, Table
 from halfmask.errors import HalfmaskError, UnknownName
+from halfmask.methods import METHODS
 from halfmask.methods.anatomy import anatomise
 from halfmask.methods.anatomy.table import anatomise_table
 from halfmask.methods.baskets.learn import learn_baskets
@@ -66,9 +67,16 @@ class Case:
     """The same with a name that does not exist."""
     as_table: bool = False
     """Whether the release is over a column for each item."""
+    of: str = ""
+    """The method by the name in the list of methods, where the case is not called so."""
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def method(self) -> str:
+        """The method that `publish` knows."""
+        return self.of or self.name.partition(",")[0].partition(" ")[0]
 
 
 # --- hiding --------------------------------------------------------------------------------------
@@ -217,6 +225,18 @@ def calibrated_generator(baskets: Baskets, randomness: Randomness) -> Release:
     return learn(table, settings).sample(len(table), randomness=randomness)
 
 
+def plain_generator(baskets: Baskets, randomness: Randomness) -> Release:
+    table = binary_table(baskets)
+    return learn(table, GeneratorSettings(min_support=2)).sample(len(table), randomness=randomness)
+
+
+def values_are_held_by_enough(baskets: Baskets, release: Release) -> bool:
+    """Without smoothing no value is drawn that no row of the original has."""
+    single = [(item,) for item in range(release.schema.n_items)]
+    before = binary_table(baskets).support(single)
+    return bool((before[release.support(single) > 0] > 0).all())
+
+
 def counts_have_their_rows(_: Baskets, release: Release) -> bool:
     return int(release.record.get("calibrated_smallest_count") or 2) >= 2
 
@@ -235,6 +255,7 @@ CASES = (
         lambda baskets, _: generalise(baskets, one_group(baskets), k=2, m=2),
         lambda _, release: km_violations(release.data, k=2, m=2) == [],
         lambda baskets, _: generalise(baskets, one_group(baskets), k=1, m=2),
+        of="km",
     ),
     Case(
         "table anatomy",
@@ -245,6 +266,7 @@ CASES = (
             binary_table(baskets), sensitive="no such item", l=1, randomness=randomness
         ),
         as_table=True,
+        of="table-anatomy",
     ),
     Case(
         "anatomy",
@@ -281,6 +303,7 @@ CASES = (
     ),
     distortion(DeleteOnly(0.9), DeleteOnly(1.0)),
     distortion(Emask(0.95, 0.9), Emask(1.0, 1.0)),
+    Case("generator", plain_generator, values_are_held_by_enough, as_table=True),
     Case("generator, calibrated", calibrated_generator, counts_have_their_rows, as_table=True),
     Case(
         "basket generator",
@@ -288,6 +311,7 @@ CASES = (
             len(baskets), randomness=randomness
         ),
         drawn_items_are_common,
+        of="baskets",
     ),
 )
 
@@ -383,7 +407,8 @@ def test_unknown_names_are_refused_with_a_proposal(case):
 
 
 def test_no_case_is_forgotten():
-    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 13
+    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 14
+    assert {case.method for case in CASES} == set(METHODS)
 
 
 def test_quest_and_rules_that_cannot_be_hidden_are_honest_about_it():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -78,6 +79,10 @@ def written(tmp_path_factory):
     return folder, said
 
 
+COORDINATES = re.compile(r"-?\d+\.\d{6}\b")
+"""Places in pictures, whose six decimals hold any digits by chance."""
+
+
 def test_no_canary_is_in_any_file(written):
     folder, _ = written
     files = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -86,7 +91,7 @@ def test_no_canary_is_in_any_file(written):
         "patients.report.html", "ext.html", "more.csv", "patients.refused.html",
     }  # fmt: skip
     for path in files:
-        text = path.read_text()
+        text = COORDINATES.sub("", path.read_text())
         for piece in PIECES:
             assert piece.lower() not in text.lower(), f"{piece} is in {path.name}"
 

@@ -15,7 +15,7 @@ from halfmask.data import Attribute, Schema, Table
 from halfmask.documents.model import load, save
 from halfmask.errors import BadInput
 from halfmask.measures import Comparison, compare
-from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory
+from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory, MemoryBudget
 from halfmask.methods.generator.learn import learn, learn_at
 from halfmask.methods.generator.part import part_of
 from halfmask.methods.generator.settings import GeneratorSettings

@@ -94,7 +94,7 @@ def test_a_wide_table_stays_below_a_megabyte():
         for name in ("sex", "ward")
     ).with_columns(narrow["diagnosis"], narrow["stay"])
     wide = wide.with_columns(pl.Series("sort", [f"kind {i % 30}" for i in range(400)]))
-    report = published(wide, method=None).report
+    report = published(wide, method="generator").report
     assert len(report.html().encode()) < 1_000_000
 
 
@@ -141,7 +141,7 @@ def test_saving_refuses_to_overwrite(publication, tmp_path):
     with pytest.raises(BadInput, match="exists"):
         publication.report.save(path)
     publication.report.save(path, external=True, force=True)
-    assert "external form" in path.read_text()
+    assert "external report" in path.read_text()
 
 
 def test_without_a_hold_out_the_page_says_what_was_not_measured():
@@ -169,7 +169,7 @@ def test_a_release_without_a_file_leaves_room_for_its_checksum(page):
 
 
 def test_the_curve_shows_privacy_against_quality(publication, page):
-    points = publication.trade_off
+    points = publication.first.trade_off
     assert all(point.ds is not None for point in points), "a small table is read at every support"
     assert points[0].ds < points[-1].ds
     assert points[0].patterns_per_row < points[-1].patterns_per_row
@@ -194,5 +194,5 @@ def test_publish_writes_both_forms(tmp_path):
     outside = tmp_path / "outside.html"
     publication = published(source, external_report=outside)
     assert outside in publication.files
-    assert "external form" in outside.read_text()
-    assert "internal form" in (tmp_path / "clinic.report.html").read_text()
+    assert "external report" in outside.read_text()
+    assert "internal report" in (tmp_path / "clinic.report.html").read_text()

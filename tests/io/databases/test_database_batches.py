@@ -42,7 +42,7 @@ def from_file(tmp_path_factory):
     """The release that a file of these rows gives."""
     path = tmp_path_factory.mktemp("file") / "patients.csv"
     csv.write_csv(plain(), path)
-    return table_to_arrow(halfmask.publish(path, method=QUICK, seed=3).rows)
+    return table_to_arrow(halfmask.publish(path, method=QUICK, seed=3).first.rows)
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -50,7 +50,7 @@ def test_a_release_is_the_same_from_a_database_as_from_a_file(base, from_file):
     put(f"{base}?table=patients", plain())
     out = f"{base}?table=patients_release"
     published = halfmask.publish(f"{base}?table=patients", method=QUICK, output=out, seed=3)
-    assert table_to_arrow(published.rows).equals(from_file)
+    assert table_to_arrow(published.first.rows).equals(from_file)
     assert get(out).equals(from_file)
 
 
