@@ -128,7 +128,7 @@ def test_the_model_of_a_publication_keeps_the_constraints():
     assert isinstance(rows, Table)
     assert broken(rows) == 0
     assert published.to_dict()["record"]["acceptance"] <= 1
-    assert published.lacks.consistency_lack == 0
+    assert published.first.lacks.consistency_lack == 0
     assert published.to_dict()["lacks"]["consistency"]["raw"] == 0
     assert any(remark.startswith("Lacks of the asset: accuracy") for remark in published.remarks)
     page = published.report.html()
@@ -136,6 +136,6 @@ def test_the_model_of_a_publication_keeps_the_constraints():
     told = told[: told.index("</section>")]
     done = page[page.index('id="done"') : page.index('id="glance"')]
     assert "Lacks of the asset" not in done, "a section instead of a remark"
-    assert all(one.information in told for one in published.lacks.informations)
-    assert f"<strong>{100 * published.lacks.accuracy.normalised:.1f} %" in told
+    assert all(one.information in told for one in published.first.lacks.informations)
+    assert f"<strong>{100 * published.first.lacks.accuracy.normalised:.1f} %" in told
     assert 'id="asset"' not in published.report.html(external=True)

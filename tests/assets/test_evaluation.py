@@ -97,7 +97,7 @@ WITHOUT_KEY = health.NAMES[1:]
 @pytest.mark.parametrize(
     ("change", "names", "says"),
     [
-        (lambda rows: [*rows, rows[0]], health.NAMES, "rows of the release apart: 1 of them"),
+        (lambda rows: [*rows, rows[0]], health.NAMES, "rows of the release: 1 of them"),
         (lambda rows: [["?", *rows[0][1:]], *rows[1:]], health.NAMES, "release have no 'pid'"),
         (lambda rows: [[f"x{r[0]}", *r[1:]] for r in rows], health.NAMES, "No key of the release"),
         (lambda rows: rows, WITHOUT_KEY, "The release lacks the key column 'pid'"),

@@ -42,7 +42,7 @@ def test_the_experiment_of_the_paper(folder):
     fell = {t.candidate.name: t.fell for t in found.tried if not t.kept}
     assert "naive" in fell
     assert "still" not in fell["naive"]
-    assert "at most 0.0% was asked" in fell["cr2"]  # it has too few rows to work on
+    assert "at most 0.0% was required" in fell["cr2"]  # it has too few rows to work on
     assert found.best not in fell
     assert all(t.general.release.hiding_failure == 0 for t in found.kept)
     assert found.decisive.form == "aligned"

@@ -63,13 +63,13 @@ def test_thresholds_replace_non_domination(databases, secrets):
     )
     assert "naive" not in {t.candidate.name for t in limited.kept}
     naive = next(t for t in limited.tried if t.candidate.name == "naive")
-    assert "and at most 6.0% was asked" in naive.fell
+    assert "and at most 6.0% was required" in naive.fell
     with pytest.raises(TargetNotMet, match="No candidate is acceptable"):
         chosen(everybody, secrets, databases, thresholds=Thresholds(seconds_at_most=1e-9))
 
 
 def test_a_method_that_does_not_hide_falls_unless_that_is_allowed(databases, secrets):
-    with pytest.raises(TargetNotMet, match=r"100\.0%, and at most 0\.0% was asked"):
+    with pytest.raises(TargetNotMet, match=r"100\.0%, and at most 0\.0% was required"):
         chosen(["iga:1"], secrets, databases)
     allowed = chosen(["iga:1"], secrets, databases, thresholds=Thresholds(failure_at_most=1))
     assert allowed.best == "iga:1"
@@ -84,7 +84,7 @@ def test_a_method_that_fails_on_the_test_database_falls_with_its_reason(database
     # 600 generic rows bear a support of 500, the 400 of a test database do not.
     free = Thresholds(failure_at_most=1)
     found = chosen(["generator:500", "maxfia"], secrets, databases, thresholds=free)
-    fell = next(t.fell for t in found.tried if t.candidate.method == "generator")
+    fell = next(t.fell for t in found.tried if t.candidate.variant == "generator")
     assert fell.startswith("It failed on a test database: A minimum support of 500 is not possible")
     with pytest.raises(BadInput, match="All candidates failed on the test database"):
         chosen(["generator:500"], secrets, databases, thresholds=free)
