@@ -85,7 +85,7 @@ def test_a_line_that_was_cut_off_is_no_trial(folder):
 def slow_trial(folder):
     rng = np.random.default_rng(1)
     rows = Baskets.of([[str(i) for i in rng.integers(60, size=25)] for _ in range(400)])
-    candidate = Candidate("coherence", {"k": 2, "p": 6})
+    candidate = Candidate("coherence", {"k": 2, "known": 6})
     return Trial(candidate, folder.keep_database(rows), 400, Secrets())
 
 
