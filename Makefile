@@ -6,7 +6,7 @@ COMPARE := .venv-compare
 RIVALS := .venv-rivals
 NEEDS   := src/halfmask/experiments/rivals/apart
 # The extension is built anew when the sources it is made of change.
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*.hpp native/*.cpp native/bindings/*)
+SOURCES := pyproject.toml CMakeLists.txt $(filter-out native/fuzz/%,$(wildcard native/*/*.hpp native/*/*.cpp))
 
 .DEFAULT_GOAL := help
 .PHONY: help compare rivals demo test lint bench fuzz sanitize clean check-tools
@@ -71,7 +71,7 @@ lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp native/bindings/* native/fuzz/*
+	$(BIN)/clang-format --dry-run --Werror native/*/*.hpp native/*/*.cpp
 
 # A competitor that cannot be installed is left out; its benchmark then says so.
 $(VENV)/bench.stamp: $(VENV)/package.stamp

@@ -1,10 +1,10 @@
-#include "anatomised.hpp"
+#include "anatomy/anatomised.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "convert.hpp"
-#include "keys.hpp"
+#include "bindings/convert.hpp"
+#include "bindings/keys.hpp"
 
 namespace halfmask::bindings {
 

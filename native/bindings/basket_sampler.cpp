@@ -1,10 +1,10 @@
-#include "basket_sampler.hpp"
+#include "baskets/basket_sampler.hpp"
 
 #include <nanobind/stl/tuple.h>
 
 #include <tuple>
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,6 +1,6 @@
-#include "branches.hpp"
+#include "calibration/branches.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,7 +1,7 @@
-#include "buckets.hpp"
+#include "anatomy/buckets.hpp"
 
-#include "convert.hpp"
-#include "keys.hpp"
+#include "bindings/convert.hpp"
+#include "bindings/keys.hpp"
 
 namespace halfmask::bindings {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "rows.hpp"
-#include "watch.hpp"
+#include "common/rows.hpp"
+#include "common/watch.hpp"
 
 namespace halfmask::bindings {
 

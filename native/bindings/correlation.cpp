@@ -1,8 +1,8 @@
-#include "correlation.hpp"
+#include "counting/correlation.hpp"
 
 #include <numeric>
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

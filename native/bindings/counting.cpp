@@ -1,6 +1,6 @@
-#include "counting.hpp"
+#include "counting/counting.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,6 +1,6 @@
-#include "cover.hpp"
+#include "krimp/cover.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

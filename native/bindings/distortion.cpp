@@ -1,7 +1,7 @@
-#include "distortion.hpp"
+#include "distortion/distortion.hpp"
 
-#include "convert.hpp"
-#include "keys.hpp"
+#include "bindings/convert.hpp"
+#include "bindings/keys.hpp"
 
 namespace halfmask::bindings {
 

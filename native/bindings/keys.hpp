@@ -5,7 +5,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "chacha.hpp"
+#include "common/chacha.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,13 +1,13 @@
-#include "krimp.hpp"
+#include "krimp/krimp.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "convert.hpp"
-#include "krimp_rows.hpp"
-#include "miner.hpp"
-#include "prune_mode.hpp"
+#include "bindings/convert.hpp"
+#include "bindings/prune_mode.hpp"
+#include "krimp/krimp_rows.hpp"
+#include "mining/miner.hpp"
 
 namespace halfmask::bindings {
 

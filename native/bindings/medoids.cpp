@@ -1,6 +1,6 @@
-#include "medoids.hpp"
+#include "anatomy/medoids.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

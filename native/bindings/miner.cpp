@@ -1,11 +1,11 @@
-#include "miner.hpp"
+#include "mining/miner.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "convert.hpp"
-#include "distinct.hpp"
+#include "bindings/convert.hpp"
+#include "counting/distinct.hpp"
 
 namespace halfmask::bindings {
 

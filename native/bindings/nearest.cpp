@@ -1,8 +1,8 @@
-#include "nearest.hpp"
+#include "counting/nearest.hpp"
 
 #include <nanobind/stl/tuple.h>
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

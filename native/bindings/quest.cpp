@@ -1,8 +1,8 @@
-#include "quest.hpp"
+#include "baskets/quest.hpp"
 
 #include <nanobind/stl/pair.h>
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

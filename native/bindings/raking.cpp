@@ -1,6 +1,6 @@
-#include "raking.hpp"
+#include "calibration/raking.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,8 +1,8 @@
-#include "sampler.hpp"
+#include "drawing/sampler.hpp"
 
-#include "convert.hpp"
-#include "probability.hpp"
-#include "random.hpp"
+#include "bindings/convert.hpp"
+#include "common/random.hpp"
+#include "drawing/probability.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,8 +1,8 @@
-#include "set_raking.hpp"
+#include "calibration/set_raking.hpp"
 
 #include <cmath>
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,12 +1,12 @@
-#include "slim.hpp"
+#include "slim/slim.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "convert.hpp"
-#include "krimp_rows.hpp"
-#include "prune_mode.hpp"
+#include "bindings/convert.hpp"
+#include "bindings/prune_mode.hpp"
+#include "krimp/krimp_rows.hpp"
 
 namespace halfmask::bindings {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <map>
 
-#include "checks.hpp"
-#include "probability.hpp"
-#include "sampler.hpp"
+#include "drawing/probability.hpp"
+#include "drawing/sampler.hpp"
+#include "fuzz/checks.hpp"
 
 namespace halfmask::fuzz {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "candidates.hpp"
-#include "database.hpp"
+#include "fuzz/database.hpp"
+#include "mining/candidates.hpp"
 
 namespace halfmask::fuzz {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "rows.hpp"
+#include "common/rows.hpp"
 
 namespace halfmask::fuzz {
 

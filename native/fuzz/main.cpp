@@ -7,7 +7,7 @@
 #include <exception>
 #include <iostream>
 
-#include "checks.hpp"
+#include "fuzz/checks.hpp"
 
 namespace {
 

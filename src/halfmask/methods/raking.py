@@ -72,7 +72,7 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class MarginArrays:
-    """Margins as the kernel reads them: see native/raking.hpp."""
+    """Margins as the kernel reads them: see native/calibration/raking.hpp."""
 
     column_offsets: NDArray[np.int64]
     columns: NDArray[np.int32]
