@@ -119,6 +119,7 @@ class Filler {
 }  // namespace
 
 std::optional<std::string> BasketPatterns::validate() const {
+  if (n_items < 0 || n_items > most_items) return "the number of items is negative or too large";
   if (const auto reason = patterns.validate(n_items)) return reason;
   if (weights.size() != patterns.size()) return "every pattern needs one weight";
   for (std::size_t p = 0; p < patterns.size(); ++p) {

@@ -71,6 +71,11 @@ std::optional<std::string> QuestPool::validate() const {
   if (offsets.front() != 0 || offsets.back() != static_cast<std::int64_t>(items.size()) ||
       !std::ranges::is_sorted(offsets))
     return "the offsets of the patterns do not fit their items";
+  if (n_items < 0 || n_items > most_items) return "the number of items is negative or too large";
+  const auto is_chance = [](double p) { return p >= 0 && p <= 1; };
+  if (!std::ranges::all_of(corruption, is_chance)) return "a corruption lies outside 0 to 1";
+  if (!std::ranges::all_of(cumulative, [](double w) { return w >= 0 && w <= 2; }))
+    return "a cumulative weight is no share";
   if (!std::ranges::is_sorted(cumulative)) return "cumulative weights must not fall";
   if (std::ranges::any_of(items, [this](Item i) { return i < 0 || i >= n_items; }))
     return "an item of a pattern lies outside the alphabet";

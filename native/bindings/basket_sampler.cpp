@@ -21,6 +21,7 @@ void bind_basket_sampler(nb::module_& module) {
         SampledBaskets baskets;
         {
           nb::gil_scoped_release free_threads;
+          check_range("the size of a basket", view(sizes), 0, any_number);
           baskets = sample_baskets(checked(pool), Links{}, view(sizes), key, 0, watch);
         }
         return std::tuple(to_numpy(std::move(baskets.offsets)), to_numpy(std::move(baskets.items)),
@@ -42,6 +43,7 @@ void bind_basket_sampler(nb::module_& module) {
         SampledBaskets baskets;
         {
           nb::gil_scoped_release free_threads;
+          check_range("the size of a basket", view(sizes), 0, any_number);
           baskets = sample_baskets(checked(pool), checked(links, n_items), view(sizes), key, first,
                                    watch);
         }

@@ -12,15 +12,19 @@ void bind_branches(nb::module_& module) {
       [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& classes,
          const Vector<std::int32_t>& drawn, const Vector<double>& shares,
          const Vector<std::int32_t>& sizes, const Vector<std::uint8_t>& apart,
-         const Vector<std::int32_t>& most, std::size_t n_classes, std::int64_t floor,
-         std::size_t leaves, double caution, nb::object progress) {
-        const Growing growing{view(codes), view(classes), view(drawn), view(shares),
-                              view(sizes), view(apart),   view(most),  n_classes};
+         const Vector<std::int32_t>& most, std::int64_t n_classes, std::int64_t floor,
+         std::int64_t leaves, double caution, nb::object progress) {
+        const Growing growing{
+            view(codes), view(classes), view(drawn), view(shares),
+            view(sizes), view(apart),   view(most),  number("n_classes", n_classes, 1, most_rows)};
+        const GrowthLimits limits{number<std::int64_t>("floor", floor, 1, any_number),
+                                  number("leaves", leaves, 1, most_rows),
+                                  amount("caution", caution)};
         auto watch = watch_over(std::move(progress));
         Tree tree;
         {
           nb::gil_scoped_release free_threads;
-          tree = grow(checked(growing), {floor, leaves, caution}, watch);
+          tree = grow(checked(growing), limits, watch);
         }
         return nb::make_tuple(to_numpy(std::move(tree.column)), to_numpy(std::move(tree.value)),
                               to_numpy(std::move(tree.yes)), to_numpy(std::move(tree.no)));
@@ -32,18 +36,20 @@ void bind_branches(nb::module_& module) {
       "fit_classes",
       [](const Vector<std::int32_t>& leaf_of, const Vector<std::int64_t>& leaf_offsets,
          const Vector<double>& told, const Vector<double>& rest, const Vector<double>& few,
-         const Vector<double>& shares, std::size_t n_classes, std::int64_t floor, double size,
-         std::size_t rounds, nb::object progress) {
-        const ToldBranches branches{view(leaf_of), view(leaf_offsets), view(told), view(rest),
-                                    view(few),     n_classes,          floor};
+         const Vector<double>& shares, std::int64_t n_classes, std::int64_t floor, double size,
+         std::int64_t rounds, nb::object progress) {
+        const auto classes = number("n_classes", n_classes, 1, most_rows);
+        const ToldBranches branches{
+            view(leaf_of), view(leaf_offsets), view(told), view(rest), view(few), classes, floor};
         auto watch = watch_over(std::move(progress));
         ClassShares fitted;
         {
           nb::gil_scoped_release free_threads;
-          if (n_classes == 0 || shares.shape(0) % n_classes != 0)
-            throw std::invalid_argument("shares must be rows times classes");
-          (void)checked(branches, shares.shape(0) / n_classes);
-          fitted = fit_classes(branches, view(shares), size, rounds, watch);
+          require(shares.shape(0) % classes == 0, "shares must be rows times classes");
+          check_amounts("a share", view(shares));
+          checked(branches, shares.shape(0) / classes);
+          fitted = fit_classes(branches, view(shares), amount("size", size),
+                               number("rounds", rounds, 0, most_rounds), watch);
         }
         return nb::make_tuple(to_numpy(std::move(fitted.shares)),
                               to_numpy(std::move(fitted.factors)));

@@ -4,13 +4,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "bindings/checks.hpp"
 #include "common/rows.hpp"
 #include "common/watch.hpp"
 
@@ -32,13 +30,6 @@ template <typename T>
   auto* owner = new std::vector<T>(std::move(values));
   nb::capsule free(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owner->data(), {owner->size()}, free);
-}
-
-// A kernel only ever sees views whose invariants hold.
-template <typename View, typename... Args>
-[[nodiscard]] const View& checked(const View& candidate, Args... args) {
-  if (const auto reason = candidate.validate(args...)) throw std::invalid_argument(*reason);
-  return candidate;
 }
 
 // Ctrl-C raises in Python's main thread; `callback(done, total) -> bool` may be None.

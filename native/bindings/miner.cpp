@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/convert.hpp"
+#include "bindings/mining_options.hpp"
 #include "counting/distinct.hpp"
 
 namespace halfmask::bindings {
@@ -12,6 +13,11 @@ namespace halfmask::bindings {
 using namespace nb::literals;
 
 namespace {
+
+// Arrays with a number for each item say how many items there are.
+Item alphabet_of(const Vector<Item>& of_item) {
+  return number<Item>("items", static_cast<std::int64_t>(of_item.shape(0)), 0, most_items);
+}
 
 // The one exception of the miner, with (found, fitting) as its arguments.
 void bind_exception(nb::module_& module) {
@@ -35,20 +41,18 @@ void bind_miner(nb::module_& module) {
       "mine",
       [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
          const Vector<Count>& weights, const Vector<Item>& item_of_rank, Count min_support,
-         bool closed, std::size_t max_length, std::vector<std::pair<Rank, Rank>> forbidden,
-         std::uint64_t max_itemsets, std::uint64_t max_bytes, unsigned threads,
+         bool closed, std::int64_t max_length, std::vector<std::pair<Rank, Rank>> forbidden,
+         std::uint64_t max_itemsets, std::uint64_t max_bytes, std::uint64_t threads,
          nb::object progress) {
-        const auto n_items = static_cast<Item>(item_of_rank.shape(0));
-        const Rows rows{view(offsets), view(items), view(weights), n_items};
-        const MiningOptions options{min_support,  closed ? Kind::closed : Kind::all,
-                                    max_length,   std::move(forbidden),
-                                    max_itemsets, max_bytes,
-                                    threads};
+        const Rows rows{view(offsets), view(items), view(weights), alphabet_of(item_of_rank)};
+        const auto options = checked_mining(min_support, closed, max_length, std::move(forbidden),
+                                            max_itemsets, max_bytes, threads, rows.n_items);
         auto watch = watch_over(std::move(progress));
         Candidates found;
         std::vector<Item> names;
         {
           nb::gil_scoped_release free_threads;
+          check_permutation("item_of_rank", view(item_of_rank), item_of_rank.shape(0));
           found = mine(checked(rows), options, watch);
           names = named(found, view(item_of_rank));
         }
@@ -79,11 +83,11 @@ void bind_miner(nb::module_& module) {
       "relabelled",
       [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
          const Vector<Count>& weights, const Vector<Item>& new_of_old) {
-        const auto n_items = static_cast<Item>(new_of_old.shape(0));
-        const Rows rows{view(offsets), view(items), view(weights), n_items};
+        const Rows rows{view(offsets), view(items), view(weights), alphabet_of(new_of_old)};
         std::vector<Item> result;
         {
           nb::gil_scoped_release free_threads;
+          check_different("new numbers of items", view(new_of_old), most_items);
           result = relabelled(checked(rows), view(new_of_old));
         }
         return to_numpy(std::move(result));

@@ -1,7 +1,5 @@
 #include "calibration/set_raking.hpp"
 
-#include <cmath>
-
 #include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
@@ -28,18 +26,18 @@ void bind_set_raking(nb::module_& module) {
   module.def(
       "rake_sets",
       [](const Vector<double>& multiplicities, const Vector<std::int64_t>& offsets,
-         const Vector<std::int32_t>& holders, const Vector<double>& targets, std::size_t rounds,
+         const Vector<std::int32_t>& holders, const Vector<double>& targets, std::int64_t rounds,
          double tolerance, double max_factor, nb::object progress) {
         const SetMargins margins{view(offsets), view(holders), view(targets)};
         auto watch = watch_over(std::move(progress));
         RakedSets raked;
         {
           nb::gil_scoped_release free_threads;
-          (void)checked(margins, multiplicities.shape(0));
-          for (const auto m : view(multiplicities))
-            if (!(m > 0) || !std::isfinite(m))
-              throw std::invalid_argument("a multiplicity is not above 0");
-          raked = rake_sets(view(multiplicities), margins, {rounds, tolerance, max_factor}, watch);
+          checked(margins, multiplicities.shape(0));
+          if (const auto reason = check_multiplicities(view(multiplicities)))
+            throw std::invalid_argument(*reason);
+          const RakeLimits limits{number("rounds", rounds, 0, most_rounds), tolerance, max_factor};
+          raked = rake_sets(view(multiplicities), margins, checked(limits), watch);
         }
         return nb::make_tuple(to_numpy(std::move(raked.weights)), to_numpy(std::move(raked.shares)),
                               raked.rounds);

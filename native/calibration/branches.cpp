@@ -329,6 +329,11 @@ class Fitting {
   ClassShares result_;
 };
 
+constexpr std::size_t most_classes = std::size_t{1} << 24;
+constexpr std::int64_t most_codes = std::int64_t{1} << 26;
+
+bool is_amount(double x) { return x >= 0 && std::isfinite(x); }
+
 bool outside(std::span<const std::int32_t> codes, std::int32_t least, std::int64_t size) {
   return std::ranges::any_of(codes, [&](auto code) { return code < least || code >= size; });
 }
@@ -353,11 +358,16 @@ ClassShares fit_classes(const ToldBranches& branches, std::span<const double> sh
 }
 
 std::optional<std::string> Growing::validate() const {
-  if (n_classes == 0 || shares.size() % n_classes != 0) return "shares must be rows times classes";
+  if (n_classes == 0 || n_classes > most_classes || shares.size() % n_classes != 0)
+    return "shares must be rows times classes";
   if (codes.size() != rows() * columns()) return "codes must be rows times columns";
   if (drawn.size() != drawn_rows() * columns()) return "drawn codes must be rows times columns";
   if (apart.size() != columns() * columns() || most.size() != columns())
     return "there must be a limit for each column";
+  if (outside(sizes, 0, most_codes + 1))
+    return "a column has a negative or too large number of codes";
+  if (!std::ranges::all_of(shares, is_amount))
+    return "a share must be a finite number of at least 0";
   if (outside(classes, 0, static_cast<std::int64_t>(n_classes))) return "there is no such class";
   for (std::size_t c = 0; c < columns(); ++c)
     if (outside(codes.subspan(c * rows(), rows()), -1, sizes[c]) ||
@@ -367,12 +377,16 @@ std::optional<std::string> Growing::validate() const {
 }
 
 std::optional<std::string> ToldBranches::validate(std::size_t rows) const {
-  if (n_classes == 0) return "there must be a class";
+  if (n_classes == 0 || n_classes > most_classes) return "there must be a class, and not too many";
+  if (floor < 1) return "the floor must be at least one row";
   if (leaf_offsets.size() != trees() + 1 || leaf_offsets.front() != 0 ||
       static_cast<std::size_t>(leaf_offsets.back()) != leaves() ||
       !std::ranges::is_sorted(leaf_offsets))
     return "offsets must rise from 0 to the number of leaves";
   if (told.size() != leaves() * n_classes) return "told counts must be leaves times classes";
+  for (const auto counts : {told, rest, few})
+    if (!std::ranges::all_of(counts, [](double n) { return std::isfinite(n); }))
+      return "what is told must be finite numbers";
   if (leaf_of.size() != trees() * rows) return "there must be a leaf for each row and tree";
   for (std::size_t t = 0; t < trees(); ++t)
     for (const auto leaf : leaf_of.subspan(t * rows, rows))

@@ -44,7 +44,7 @@ class Raking {
       const auto last = static_cast<std::ptrdiff_t>(at(tables_.class_offsets, t + 1));
       const std::vector<double> given(factors.begin() + first, factors.begin() + last);
       if (std::ranges::all_of(given, [](double f) { return f == 1; })) continue;
-      (void)count(t);
+      look_up(t, [](const auto*, std::size_t, std::size_t, std::size_t) {});
       apply_later(given);
     }
     settle();
@@ -55,25 +55,10 @@ class Raking {
 
   // What each class of a table has, in whole units; first does what was left for later.
   [[nodiscard]] std::vector<std::int64_t> count(std::size_t table) {
-    const auto classes = at(tables_.class_offsets, table + 1) - at(tables_.class_offsets, table);
-    const bool known = !remembered_[table].empty();
-    if (!known && classes <= kMostClasses && room_ > 0) {
-      remembered_[table].resize(pool_.rows());
-      --room_;
-    }
-    team_.run([&](std::size_t member) {
-      sums_[member].assign(classes, 0);
-      for_chunks(member, [&](std::size_t first, std::size_t last) {
-        correct(first, last);
-        if (!known) classify(table, first, last);
-        if (remembered_[table].empty())
-          add(class_of_row_.data(), sums_[member], first, last);
-        else
-          add(remembered_[table].data(), sums_[member], first, last);
-      });
-    });
-    pending_.clear();
-    last_ = table;
+    const auto classes = classes_of(table);
+    for (auto& sums : sums_) sums.assign(classes, 0);
+    look_up(table, [&](const auto* class_of_row, std::size_t member, std::size_t first,
+                       std::size_t last) { add(class_of_row, sums_[member], first, last); });
     for (std::size_t m = 1; m < sums_.size(); ++m)
       for (std::size_t c = 0; c < classes; ++c) sums_[0][c] += sums_[m][c];
     return sums_[0];
@@ -93,6 +78,32 @@ class Raking {
   [[nodiscard]] std::vector<double> take_weights() { return std::move(weights_); }
 
  private:
+  [[nodiscard]] std::size_t classes_of(std::size_t table) const {
+    return at(tables_.class_offsets, table + 1) - at(tables_.class_offsets, table);
+  }
+
+  // Finds the class of each row, and shows the classes of a chunk to `use`.
+  template <typename Use>
+  void look_up(std::size_t table, Use use) {
+    const bool known = !remembered_[table].empty();
+    if (!known && classes_of(table) <= kMostClasses && room_ > 0) {
+      remembered_[table].resize(pool_.rows());
+      --room_;
+    }
+    team_.run([&](std::size_t member) {
+      for_chunks(member, [&](std::size_t first, std::size_t last) {
+        correct(first, last);
+        if (!known) classify(table, first, last);
+        if (remembered_[table].empty())
+          use(class_of_row_.data(), member, first, last);
+        else
+          use(remembered_[table].data(), member, first, last);
+      });
+    });
+    pending_.clear();
+    last_ = table;
+  }
+
   template <typename Visit>
   void for_chunks(std::size_t member, Visit visit) const {
     const auto rows = pool_.rows();
@@ -248,11 +259,30 @@ std::optional<std::string> Pool::validate() const {
   if (rows() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     return "there are too many rows";
   if (codes.size() != rows() * sizes.size()) return "codes must be rows times columns";
-  for (std::size_t c = 0; c < sizes.size(); ++c)
+  constexpr std::int32_t most_codes = 1 << 26;
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    if (sizes[c] < 0 || sizes[c] > most_codes)
+      return "a column has a negative or too large number of codes";
     for (const auto code : column(c))
       if (code < 0 || code >= sizes[c]) return "a code lies outside its column";
-  for (const auto m : multiplicities)
+  }
+  return check_multiplicities(multiplicities);
+}
+
+std::optional<std::string> check_multiplicities(std::span<const double> multiplicities) {
+  double total = 0;
+  for (const auto m : multiplicities) {
     if (!(m > 0) || !std::isfinite(m)) return "a multiplicity is not above 0";
+    total += m;
+  }
+  if (!std::isfinite(total)) return "the multiplicities add up to more than a number can hold";
+  return std::nullopt;
+}
+
+std::optional<std::string> RakeLimits::validate() const {
+  if (!(tolerance >= 0) || !(stalled >= 0)) return "a tolerance must be a number of at least 0";
+  if (!(max_factor >= 1) || !std::isfinite(max_factor))
+    return "the largest factor must be a finite number of at least 1";
   return std::nullopt;
 }
 

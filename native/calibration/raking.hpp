@@ -33,6 +33,10 @@ struct Pool {
   [[nodiscard]] std::optional<std::string> validate() const;
 };
 
+// Each is a finite number above 0, and so is what they add up to.
+[[nodiscard]] std::optional<std::string> check_multiplicities(
+    std::span<const double> multiplicities);
+
 struct MarginTables {
   std::span<const std::int64_t> column_offsets;
   std::span<const std::int32_t> columns;
@@ -54,6 +58,8 @@ struct RakeLimits {
   // Done when a round finds classes off by more than this share of what the one before found, in
   // all: tables that contradict each other, for want of rows in some class, are never all met.
   double stalled = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] std::optional<std::string> validate() const;
 };
 
 struct Raked {

@@ -27,7 +27,7 @@ namespace {
   return count;
 }
 
-[[gnu::always_inline]] inline void place(Word piece, const Move& move, Word* target) {
+[[gnu::always_inline]] inline void place(Word piece, const RowMove& move, Word* target) {
   target[move.to] |= piece << move.shift;
   // Shifting in two steps makes a shift by all 64 bits, of a piece that crosses no border, legal.
   target[move.to + 1] |= piece >> 1 >> (63 - move.shift);
@@ -41,7 +41,7 @@ namespace {
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-[[gnu::target("bmi2")]] void move_rows_fast(std::span<const Move> moves, const Word* source,
+[[gnu::target("bmi2")]] void move_rows_fast(std::span<const RowMove> moves, const Word* source,
                                             Word* target) {
   for (const auto& move : moves) place(_pext_u64(source[move.from], move.mask), move, target);
 }
@@ -64,7 +64,7 @@ void extend(const Maps& maps, const Word* base, const Word* map, Word* both,
   }
 }
 
-void move_rows(std::span<const Move> moves, const Word* source, Word* target) {
+void move_rows(std::span<const RowMove> moves, const Word* source, Word* target) {
 #if defined(__x86_64__) && defined(__GNUC__)
   if (has_pext) return move_rows_fast(moves, source, target);
 #endif

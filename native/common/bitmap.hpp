@@ -45,7 +45,7 @@ void extend(const Maps& maps, const Word* base, const Word* map, Word* both,
 
 // One step of moving the rows of a wide bitmap into a narrow one: the bits of word `from` that
 // are set in `mask` are put side by side at bit `shift` of word `to`.
-struct Move {
+struct RowMove {
   Word mask;
   std::uint32_t from;
   std::uint32_t to;
@@ -54,6 +54,6 @@ struct Move {
 };
 
 // Applies the moves to one bitmap; `target` has been cleared and has a word to spare.
-void move_rows(std::span<const Move> moves, const Word* source, Word* target);
+void move_rows(std::span<const RowMove> moves, const Word* source, Word* target);
 
 }  // namespace halfmask

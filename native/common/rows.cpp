@@ -1,5 +1,7 @@
 #include "common/rows.hpp"
 
+#include <limits>
+
 namespace halfmask {
 
 namespace {
@@ -27,9 +29,16 @@ std::optional<std::string> check_runs(std::span<const std::int64_t> offsets,
 
 std::optional<std::string> Rows::validate() const {
   if (offsets.size() != weights.size() + 1) return "offsets must be one longer than weights";
-  if (n_items < 0) return "the number of items is negative";
-  for (const auto w : weights)
+  if (size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    return "there are too many rows";
+  if (n_items < 0 || n_items > most_items) return "the number of items is negative or too large";
+  constexpr auto heaviest = std::numeric_limits<Count>::max();
+  Count total = 0;
+  for (const auto w : weights) {
     if (w < 1) return "a weight is below 1";
+    if (w > heaviest - total) return "the weights add up to more than 64 bits can count";
+    total += w;
+  }
   return check_runs(offsets, items, n_items);
 }
 

@@ -16,6 +16,9 @@ namespace halfmask {
 using Item = std::int32_t;
 using Count = std::int64_t;
 
+// Arrays with a place for each item are made all over: a larger alphabet is a mistake.
+inline constexpr Item most_items = 1 << 26;
+
 struct Rows {
   std::span<const std::int64_t> offsets;
   std::span<const Item> items;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,7 +21,11 @@ class Team {
   using Job = std::function<void(std::size_t)>;
 
   explicit Team(std::size_t members) : failures_(members) {
-    for (std::size_t m = 1; m < members; ++m) threads_.emplace_back([this, m] { serve(m); });
+    try {
+      for (std::size_t m = 1; m < members; ++m) threads_.emplace_back([this, m] { serve(m); });
+    } catch (const std::system_error&) {
+      failures_.resize(threads_.size() + 1);  // the system grants no more: those there are will do
+    }
   }
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;

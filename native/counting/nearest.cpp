@@ -55,7 +55,7 @@ void for_groups(std::size_t queries, unsigned threads, Watch& watch, const Searc
   };
   std::vector<std::jthread> helpers;
   try {
-    for (unsigned t = 1; t < threads; ++t)
+    for (std::size_t t = 1; t < std::min<std::size_t>(threads, groups); ++t)
       helpers.emplace_back([&] { work([](std::size_t) { return true; }); });
     work([&](std::size_t g) {
       if (watch.tick(static_cast<std::int64_t>(g), static_cast<std::int64_t>(groups))) return true;

@@ -65,7 +65,7 @@ class Walk {
   [[nodiscard]] std::int64_t gap(Stream& stream) const {
     constexpr double farthest = 1e15;
     return 1 +
-           static_cast<std::int64_t>(std::min(std::log(stream.unit()) * group_.scale, farthest));
+           static_cast<std::int64_t>(std::min(farthest, std::log(stream.unit()) * group_.scale));
   }
 
   const InsertionClass& group_;

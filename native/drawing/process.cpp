@@ -27,11 +27,17 @@ std::optional<std::string> check_order(std::span<const Item> order, std::size_t 
 std::optional<std::string> Process::validate() const {
   if (first_item.empty() || first_item.front() != 0) return "the first domain must start at item 0";
   if (!std::is_sorted(first_item.begin(), first_item.end())) return "domains must not overlap";
+  if (first_item.back() > most_items) return "there are too many items";
   if (n_domains() > max_domains) return "a table may have at most 4096 columns";
   if (auto reason = patterns.validate(first_item.back())) return reason;
   if (weights.size() != patterns.size()) return "every pattern needs one weight";
-  for (const auto w : weights)
-    if (!(w >= 0) || std::isinf(w)) return "a weight must be a finite number of at least 0";
+  double total = 0;
+  for (std::size_t p = 0; p < weights.size(); ++p) {
+    if (!(weights[p] >= 0) || std::isinf(weights[p]))
+      return "a weight must be a finite number of at least 0";
+    total += weights[p] * static_cast<double>(patterns[p].size());
+  }
+  if (std::isinf(total)) return "the weights add up to more than a number can hold";
   const auto domain = domain_of_items(*this);
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     const auto items = patterns[p];

@@ -61,7 +61,7 @@ void work(const Database& database, const MiningOptions& options, Recorder& reco
           Shared& shared, Watch* watch) {
   Pulse pulse(shared, watch);
   recorder.pulse = [&] { pulse.check(); };
-  const Forbidden forbidden(options.forbidden);
+  const ForbiddenPairs forbidden(options.forbidden);
   const auto each_task = [&](auto&& job) {
     for (auto task = shared.next++; task < shared.tasks; task = shared.next++) {
       recorder.begin(static_cast<std::uint32_t>(task));
@@ -72,7 +72,7 @@ void work(const Database& database, const MiningOptions& options, Recorder& reco
     ClosedWalk walk(database, options, forbidden, recorder, std::ref(pulse));
     each_task([&](std::size_t task) { task == 0 ? walk.empty_set() : walk.root(task - 1); });
   } else {
-    Walk walk(database, options, forbidden, recorder, std::ref(pulse));
+    AllWalk walk(database, options, forbidden, recorder, std::ref(pulse));
     each_task([&](std::size_t task) { walk.root(task); });
   }
   recorder.finish();

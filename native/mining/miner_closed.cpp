@@ -101,7 +101,8 @@ bool ClosedWalk::record(std::size_t before, std::uint32_t support) {
 }
 
 ClosedWalk::ClosedWalk(const Database& database, const MiningOptions& options,
-                       const Forbidden& forbidden, Recorder& recorder, std::function<void()> pulse)
+                       const ForbiddenPairs& forbidden, Recorder& recorder,
+                       std::function<void()> pulse)
     : database_(database),
       max_length_(options.max_length),
       forbidden_(forbidden),

@@ -20,8 +20,8 @@ namespace halfmask {
 class ClosedWalk {
  public:
   // `pulse` is called often; it may throw to end the walk.
-  ClosedWalk(const Database& database, const MiningOptions& options, const Forbidden& forbidden,
-             Recorder& recorder, std::function<void()> pulse);
+  ClosedWalk(const Database& database, const MiningOptions& options,
+             const ForbiddenPairs& forbidden, Recorder& recorder, std::function<void()> pulse);
 
   // The closure of nothing: the items that every row holds.
   void empty_set();
@@ -61,7 +61,7 @@ class ClosedWalk {
 
   const Database& database_;
   std::size_t max_length_;
-  const Forbidden& forbidden_;
+  const ForbiddenPairs& forbidden_;
   Recorder& recorder_;
   std::function<void()> pulse_;
   std::vector<Rank> set_;

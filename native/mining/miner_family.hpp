@@ -37,7 +37,7 @@ struct Family {
   // How narrow() gets from the old rows to the new ones.
   void plan(const Family& from, const Word* among, bool repeat);
 
-  std::vector<Move> moves_;
+  std::vector<RowMove> moves_;
 };
 
 }  // namespace halfmask

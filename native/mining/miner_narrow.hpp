@@ -20,7 +20,7 @@ class NarrowWalk {
  public:
   static constexpr std::size_t max_width = 4;
 
-  NarrowWalk(std::size_t max_length, const Forbidden& forbidden, Recorder& recorder)
+  NarrowWalk(std::size_t max_length, const ForbiddenPairs& forbidden, Recorder& recorder)
       : max_length_(max_length), forbidden_(forbidden), recorder_(recorder) {}
 
   struct Level {
@@ -47,7 +47,7 @@ class NarrowWalk {
   void drop_forbidden(Rank name, Level& next, std::size_t width) const;
 
   std::size_t max_length_;
-  const Forbidden& forbidden_;
+  const ForbiddenPairs& forbidden_;
   Recorder& recorder_;
   std::deque<Level> levels_;
 };

@@ -15,7 +15,7 @@ constexpr std::size_t worth_merging = 128;
 
 }  // namespace
 
-Forbidden::Forbidden(const std::vector<std::pair<Rank, Rank>>& pairs) {
+ForbiddenPairs::ForbiddenPairs(const std::vector<std::pair<Rank, Rank>>& pairs) {
   for (const auto& [a, b] : pairs) {
     partners_.resize(std::max(partners_.size(), std::max(a, b) + std::size_t{1}));
     partners_[a].push_back(b);
@@ -74,6 +74,8 @@ Database::Database(const Rows& all, Count min_support, bool closed) {
     n += all.weights[r];
     for (const auto item : all.row(r)) counts[static_cast<std::size_t>(item)] += all.weights[r];
   }
+  if (all.items.size() > std::numeric_limits<std::uint32_t>::max())
+    throw std::length_error("the rows hold more items than 32 bits can number");
   if (n > std::numeric_limits<std::uint32_t>::max())
     throw std::length_error("the rows weigh more than 32 bits can count");
   size = static_cast<std::uint32_t>(n);

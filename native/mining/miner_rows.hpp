@@ -22,9 +22,9 @@ namespace halfmask {
 using Local = std::uint16_t;
 
 // The pairs of ranks that no itemset may hold, as a sorted list for each rank.
-class Forbidden {
+class ForbiddenPairs {
  public:
-  explicit Forbidden(const std::vector<std::pair<Rank, Rank>>& pairs);
+  explicit ForbiddenPairs(const std::vector<std::pair<Rank, Rank>>& pairs);
 
   [[nodiscard]] bool empty() const { return partners_.empty(); }
   [[nodiscard]] bool operator()(Rank a, Rank b) const {

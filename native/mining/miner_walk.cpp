@@ -26,7 +26,7 @@ namespace {
 
 }  // namespace
 
-void Walk::root(std::size_t k) {
+void AllWalk::root(std::size_t k) {
   pulse_();
   const auto& rows = database_.rows;
   if (rows.supports[k] < recorder_.min_support()) return;
@@ -34,8 +34,8 @@ void Walk::root(std::size_t k) {
   if (max_length_ > 1) descend(rows, database_.occurrences, k, 1);
 }
 
-void Walk::descend(const Conditional& rows, const Occurrences& occurrences, std::size_t k,
-                   std::size_t length) {
+void AllWalk::descend(const Conditional& rows, const Occurrences& occurrences, std::size_t k,
+                      std::size_t length) {
   auto& next = level(length + 1);
   project(rows, occurrences[k], k, next.rows);
   if (next.rows.names.empty()) return;
@@ -51,8 +51,8 @@ void Walk::descend(const Conditional& rows, const Occurrences& occurrences, std:
 }
 
 // Rows of one item are left out: its support is known, and the row supports nothing longer.
-void Walk::project(const Conditional& rows, Projector::Places places, std::size_t k,
-                   Conditional& child) {
+void AllWalk::project(const Conditional& rows, Projector::Places places, std::size_t k,
+                      Conditional& child) {
   child.clear();
   const auto counts = projector_.count(rows, places, Projector::Part::behind);
   for (auto j = k + 1; j < rows.width(); ++j) {
@@ -63,7 +63,7 @@ void Walk::project(const Conditional& rows, Projector::Places places, std::size_
   if (child.width() > 1) projector_.fill(rows, places, Projector::Part::behind, 2, child);
 }
 
-void Walk::over_rows(Level& here, std::size_t length) {
+void AllWalk::over_rows(Level& here, std::size_t length) {
   here.occurrences.list(here.rows);
   for (std::size_t k = 0; k < here.rows.width(); ++k) {
     pulse_();
@@ -74,7 +74,7 @@ void Walk::over_rows(Level& here, std::size_t length) {
 }
 
 // The sets of this length are those of the prefix plus one item of the whole family of `here`.
-void Walk::over_family(Level& here, std::size_t length) {
+void AllWalk::over_family(Level& here, std::size_t length) {
   if (here.family.shifts.empty() && here.family.width <= NarrowWalk::max_width) {
     pulse_();
     return narrow_.walk(here.family.maps(), here.family.names, here.counts, length);
@@ -86,7 +86,7 @@ void Walk::over_family(Level& here, std::size_t length) {
 }
 
 // The sets of this length are those of the prefix plus one of the extensions of `here`.
-void Walk::extensions(const Family& family, const Level& here, std::size_t length) {
+void AllWalk::extensions(const Family& family, const Level& here, std::size_t length) {
   const auto maps = family.maps();
   auto& next = level(length + 1);
   const std::span<const Local> items(here.extensions);
@@ -113,8 +113,8 @@ void Walk::extensions(const Family& family, const Level& here, std::size_t lengt
   }
 }
 
-void Walk::keep_frequent(const Family& family, Rank name, std::span<const Local> asked,
-                         Level& next) {
+void AllWalk::keep_frequent(const Family& family, Rank name, std::span<const Local> asked,
+                            Level& next) {
   const auto least = recorder_.min_support();
   next.extensions.resize(asked.size());
   std::size_t kept = 0;

@@ -17,11 +17,11 @@
 
 namespace halfmask {
 
-class Walk {
+class AllWalk {
  public:
   // `pulse` is called often; it may throw to end the walk.
-  Walk(const Database& database, const MiningOptions& options, const Forbidden& forbidden,
-       Recorder& recorder, std::function<void()> pulse)
+  AllWalk(const Database& database, const MiningOptions& options, const ForbiddenPairs& forbidden,
+          Recorder& recorder, std::function<void()> pulse)
       : database_(database),
         max_length_(options.max_length),
         forbidden_(forbidden),
@@ -57,7 +57,7 @@ class Walk {
 
   const Database& database_;
   std::size_t max_length_;
-  const Forbidden& forbidden_;
+  const ForbiddenPairs& forbidden_;
   Recorder& recorder_;
   std::function<void()> pulse_;
   NarrowWalk narrow_;

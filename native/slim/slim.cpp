@@ -1,5 +1,8 @@
 #include "slim/slim.hpp"
 
+#include <limits>
+#include <stdexcept>
+
 #include "slim/slim_search.hpp"
 
 namespace halfmask {
@@ -20,7 +23,11 @@ SlimResult slim(const Rows& rows, const SlimOptions& options, Watch& watch) {
     for (const auto item : rows.row(r)) counts[static_cast<std::size_t>(item)] += rows.weights[r];
   // An item in fewer rows can be in no set: it stands alone for ever.
   std::vector<bool> live_items;
-  for (const auto count : counts) live_items.push_back(count >= options.min_support);
+  for (const auto count : counts) {
+    if (count >= options.min_support && live_items.size() > std::numeric_limits<Rank>::max())
+      throw std::invalid_argument("a frequent item has a rank above 65535");
+    live_items.push_back(count >= options.min_support);
+  }
 
   const auto live = live_rows(rows, live_items);
   if (live.n_slots <= 64) return run<1>(rows, live, options, watch);
