@@ -53,7 +53,7 @@ void bind_anatomised(nb::module_& module) {
             to_numpy(std::move(entries.buckets)), to_numpy(std::move(entries.values)),
             to_numpy(std::move(entries.counts)), to_numpy(std::move(entries.starts)));
       },
-      "cells"_a, "columns"_a, "n_values"_a, "bucket_of"_a, "n_buckets"_a,
+      "cells"_array, "columns"_a, "n_values"_a, "bucket_of"_array, "n_buckets"_a,
       "Buckets, values and counts of the entries, and where each column starts.");
 
   module.def(
@@ -72,15 +72,17 @@ void bind_anatomised(nb::module_& module) {
           nb::gil_scoped_release free_threads;
           const auto n_items = number<Item>("items", std::ssize(columns), 0, most_items);
           check_sizes(view(bucket_sizes));
+          check_range("a count", view(counts), 1, most_rows);
           checked(entries, bucket_sizes.shape(0), checked(value_sets, n_items).size());
+          check_range("the column of an item", columns, 0, std::ssize(entries.starts) - 2);
           result = expected_supports(entries, value_sets, view(bucket_sizes), columns,
                                      checked(asked, n_items));
         }
         return to_numpy(std::move(result));
       },
-      "buckets"_a, "values"_a, "counts"_a, "starts"_a, "value_offsets"_a, "value_items"_a,
-      "bucket_sizes"_a, "column_of"_a, "set_offsets"_a, "set_items"_a,
-      "Expected number of rows with each itemset.");
+      "buckets"_array, "values"_array, "counts"_array, "starts"_array, "value_offsets"_array,
+      "value_items"_array, "bucket_sizes"_array, "column_of"_array, "set_offsets"_array,
+      "set_items"_array, "Expected number of rows with each itemset.");
 
   module.def(
       "join_at_random",
@@ -102,8 +104,8 @@ void bind_anatomised(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(rows.offsets)), to_numpy(std::move(rows.items)),
                               to_numpy(std::move(rows.bucket_of)));
       },
-      "buckets"_a, "values"_a, "counts"_a, "starts"_a, "value_offsets"_a, "value_items"_a,
-      "n_items"_a, "bucket_sizes"_a, "key"_a,
+      "buckets"_array, "values"_array, "counts"_array, "starts"_array, "value_offsets"_array,
+      "value_items"_array, "n_items"_a, "bucket_sizes"_array, "key"_array,
       "Rows as offsets and items, and the bucket each came from.");
 }
 

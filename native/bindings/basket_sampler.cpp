@@ -27,7 +27,7 @@ void bind_basket_sampler(nb::module_& module) {
         return std::tuple(to_numpy(std::move(baskets.offsets)), to_numpy(std::move(baskets.items)),
                           to_numpy(std::move(baskets.usages)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "sizes"_a, "key"_a,
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "sizes"_array, "key"_a,
       "callback"_a = nb::none(),
       "Offsets and items of baskets filled with disjoint patterns, and the usage of each pattern.");
   module.def(
@@ -50,8 +50,9 @@ void bind_basket_sampler(nb::module_& module) {
         return std::tuple(to_numpy(std::move(baskets.offsets)), to_numpy(std::move(baskets.items)),
                           to_numpy(std::move(baskets.steps)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "link_offsets"_a, "link_items"_a,
-      "link_weights"_a, "fresh"_a, "sizes"_a, "key"_a, "first"_a, "callback"_a = nb::none(),
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "link_offsets"_array,
+      "link_items"_array, "link_weights"_array, "fresh"_a, "sizes"_array, "key"_a, "first"_a,
+      "callback"_a = nb::none(),
       "Offsets and items of baskets filled along links, and the steps that each took.");
 }
 

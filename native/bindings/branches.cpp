@@ -29,8 +29,8 @@ void bind_branches(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(tree.column)), to_numpy(std::move(tree.value)),
                               to_numpy(std::move(tree.yes)), to_numpy(std::move(tree.no)));
       },
-      "codes"_a, "classes"_a, "drawn"_a, "shares"_a, "sizes"_a, "apart"_a, "most"_a, "n_classes"_a,
-      "floor"_a, "leaves"_a, "caution"_a, "progress"_a.none(),
+      "codes"_array, "classes"_array, "drawn"_array, "shares"_array, "sizes"_array, "apart"_array,
+      "most"_array, "n_classes"_a, "floor"_a, "leaves"_a, "caution"_a, "progress"_a.none(),
       "Of each node of a tree: the column asked, the value, and the nodes for yes and no.");
   module.def(
       "fit_classes",
@@ -54,8 +54,8 @@ void bind_branches(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(fitted.shares)),
                               to_numpy(std::move(fitted.factors)));
       },
-      "leaf_of"_a, "leaf_offsets"_a, "told"_a, "rest"_a, "few"_a, "shares"_a, "n_classes"_a,
-      "floor"_a, "size"_a, "rounds"_a, "progress"_a.none(),
+      "leaf_of"_array, "leaf_offsets"_array, "told"_array, "rest"_array, "few"_array,
+      "shares"_array, "n_classes"_a, "floor"_a, "size"_a, "rounds"_a, "progress"_a.none(),
       "Shares of the classes in each row, and the factors of each leaf.");
 }
 

@@ -28,7 +28,7 @@ void bind_buckets(nb::module_& module) {
                               to_numpy(std::move(values.offsets)),
                               to_numpy(std::move(values.items)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "column_of"_a, "columns"_a,
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "column_of"_array, "columns"_a,
       "callback"_a.none() = nb::none(),
       "Cells, first value of each column, and the items of all values as runs.");
 
@@ -51,7 +51,7 @@ void bind_buckets(nb::module_& module) {
         }
         return to_numpy(std::move(bucket_of));
       },
-      "cells"_a, "columns"_a, "rises"_a, "falls"_a, "order"_a, "min_bucket"_a,
+      "cells"_array, "columns"_a, "rises"_array, "falls"_array, "order"_array, "min_bucket"_a,
       "callback"_a.none() = nb::none(), "The bucket of each row after one scan, or -1.");
 
   module.def(
@@ -81,8 +81,8 @@ void bind_buckets(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(settled.bucket_of)), settled.passes,
                               settled.placed, settled.absorbed, settled.merges);
       },
-      "cells"_a, "columns"_a, "rises"_a, "falls"_a, "bucket_of"_a, "leftovers"_a, "key"_a,
-      "absorb"_a, "callback"_a.none() = nb::none(),
+      "cells"_array, "columns"_a, "rises"_array, "falls"_array, "bucket_of"_array,
+      "leftovers"_array, "key"_array, "absorb"_a, "callback"_a.none() = nb::none(),
       "The bucket of each row, passes, rows placed, rows absorbed, and merges.");
 }
 

@@ -38,7 +38,7 @@ void bind_correlation(nb::module_& module) {
         }
         return to_numpy(std::move(counts));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "slots"_a, "n"_a,
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "slots"_array, "n"_a,
       "callback"_a.none() = nb::none(),
       "Joint counts of the items that have a slot, n × n, row-major.");
 
@@ -57,8 +57,9 @@ void bind_correlation(nb::module_& module) {
         }
         return to_numpy(std::move(counts));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "left"_a, "n_left"_a, "right"_a,
-      "n_right"_a, "Joint counts of items on the left with items on the right, row-major.");
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "left"_array, "n_left"_a,
+      "right"_array, "n_right"_a,
+      "Joint counts of items on the left with items on the right, row-major.");
 }
 
 }  // namespace halfmask::bindings

@@ -30,7 +30,8 @@ void bind_cover(nb::module_& module) {
         }
         return nb::make_tuple(to_numpy(std::move(result.bits)), to_numpy(std::move(result.usages)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "set_offsets"_a, "set_items"_a, "lengths"_a,
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "set_offsets"_array,
+      "set_items"_array, "lengths"_array,
       "Bits of one copy of each row and usages of sets (in cover order) and items.");
 }
 

@@ -25,8 +25,8 @@ void bind_distortion(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(distorted.offsets)),
                               to_numpy(std::move(distorted.items)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "keeps"_a, "inserts"_a, "key"_a,
-      "threads"_a = 1, "callback"_a.none() = nb::none(),
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "keeps"_array, "inserts"_array,
+      "key"_array, "threads"_a = 1, "callback"_a.none() = nb::none(),
       "Offsets and items of the rows after keeping and inserting items at random.");
 
   module.def(
@@ -37,7 +37,7 @@ void bind_distortion(nb::module_& module) {
         for (auto& word : words) word = stream.word();
         return to_numpy(std::move(words));
       },
-      "key"_a, "number"_a, "n"_a, "The first n words of a stream, for tests of the generator.");
+      "key"_array, "number"_a, "n"_a, "The first n words of a stream, for tests of the generator.");
 }
 
 }  // namespace halfmask::bindings

@@ -65,9 +65,9 @@ void bind_krimp(nb::module_& module) {
         }
         return to_tuple(result, candidates);
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "ranks"_a, "min_support"_a, "closed"_a,
-      "max_length"_a, "forbidden"_a, "max_itemsets"_a, "prune"_a, "snapshots"_a, "threads"_a,
-      "progress"_a.none(),
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "ranks"_array, "min_support"_a,
+      "closed"_a, "max_length"_a, "forbidden"_a, "max_itemsets"_a, "prune"_a, "snapshots"_a,
+      "threads"_a, "progress"_a.none(),
       "Mines the candidates and searches the code table: tables in ranks, seen, accepted, "
       "complete.");
 }

@@ -19,7 +19,7 @@ void bind_medoids(nb::module_& module) {
         }
         return to_numpy(std::move(start));
       },
-      "distances"_a, "n"_a, "k"_a, "Greedy first medoids of an n × n matrix of distances.");
+      "distances"_array, "n"_a, "k"_a, "Greedy first medoids of an n × n matrix of distances.");
 
   module.def(
       "swap_medoids",
@@ -38,7 +38,7 @@ void bind_medoids(nb::module_& module) {
         }
         return nb::make_tuple(to_numpy(std::move(best.objects)), best.loss, best.swaps);
       },
-      "distances"_a, "n"_a, "start"_a, "callback"_a.none() = nb::none(),
+      "distances"_array, "n"_a, "start"_array, "callback"_a.none() = nb::none(),
       "Medoids that no single swap improves, their loss and the number of swaps.");
 }
 

@@ -59,8 +59,8 @@ void bind_miner(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(names)),
                               to_numpy(std::move(found.supports)), watch.stopped());
       },
-      "offsets"_a, "items"_a, "weights"_a, "item_of_rank"_a, "min_support"_a, "closed"_a,
-      "max_length"_a, "forbidden"_a, "max_itemsets"_a, "max_bytes"_a, "threads"_a,
+      "offsets"_array, "items"_array, "weights"_array, "item_of_rank"_array, "min_support"_a,
+      "closed"_a, "max_length"_a, "forbidden"_a, "max_itemsets"_a, "max_bytes"_a, "threads"_a,
       "progress"_a.none(),
       "Frequent itemsets of rows of ranks in candidate order: offsets, items, supports, stopped.");
   module.def(
@@ -77,7 +77,7 @@ void bind_miner(nb::module_& module) {
                               to_numpy(std::move(result.items)),
                               to_numpy(std::move(result.weights)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a,
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a,
       "Equal rows merged into one with their weight, in lexicographic order.");
   module.def(
       "relabelled",
@@ -92,7 +92,7 @@ void bind_miner(nb::module_& module) {
         }
         return to_numpy(std::move(result));
       },
-      "offsets"_a, "items"_a, "weights"_a, "new_of_old"_a,
+      "offsets"_array, "items"_array, "weights"_array, "new_of_old"_array,
       "The items of all rows under other numbers, increasing inside each row again.");
 }
 

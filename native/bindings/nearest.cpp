@@ -75,13 +75,13 @@ auto bound_coincidences(const Matrix<Code>& reference_a, const Matrix<Code>& que
 
 template <typename Code>
 void bind(nb::module_& module) {
-  module.def("nearest", &bound_nearest<Code>, "reference"_a, "queries"_a, "threads"_a,
+  module.def("nearest", &bound_nearest<Code>, "reference"_array, "queries"_array, "threads"_a,
              "Distance, first row and number of the closest reference rows of each query.");
-  module.def("nearest_votes", &bound_votes<Code>, "reference"_a, "labels"_a, "n_labels"_a,
-             "queries"_a, "threads"_a,
+  module.def("nearest_votes", &bound_votes<Code>, "reference"_array, "labels"_array, "n_labels"_a,
+             "queries"_array, "threads"_a,
              "How many of the closest reference rows of each query carry each label.");
-  module.def("coincidences", &bound_coincidences<Code>, "reference_a"_a, "queries_a"_a, "at_a"_a,
-             "reference_b"_a, "queries_b"_a, "at_b"_a, "threads"_a,
+  module.def("coincidences", &bound_coincidences<Code>, "reference_a"_array, "queries_a"_array,
+             "at_a"_array, "reference_b"_array, "queries_b"_array, "at_b"_array, "threads"_a,
              "How many reference rows lie at the given distances in both sets of columns.");
 }
 

@@ -27,8 +27,8 @@ void bind_quest(nb::module_& module) {
         }
         return std::pair(to_numpy(std::move(baskets.offsets)), to_numpy(std::move(baskets.items)));
       },
-      "offsets"_a, "items"_a, "cumulative"_a, "corruption"_a, "n_items"_a, "sizes"_a, "retries"_a,
-      "key"_a, "callback"_a = nb::none(),
+      "offsets"_array, "items"_array, "cumulative"_array, "corruption"_array, "n_items"_a,
+      "sizes"_array, "retries"_a, "key"_a, "callback"_a = nb::none(),
       "Offsets and items of baskets filled with corrupted patterns of the pool.");
 }
 

@@ -36,10 +36,10 @@ void bind_raking(nb::module_& module) {
                               to_numpy(std::move(raked.factors)), to_numpy(std::move(raked.shares)),
                               raked.rounds);
       },
-      "codes"_a, "sizes"_a, "multiplicities"_a, "column_offsets"_a, "columns"_a, "cell_offsets"_a,
-      "class_of"_a, "class_offsets"_a, "targets"_a, "factors"_a, "rounds"_a, "tolerance"_a,
-      "max_factor"_a, "stalled"_a, "threads"_a, "progress"_a.none(),
-      "Weights of the rows, factors and shares of the classes, rounds.");
+      "codes"_array, "sizes"_array, "multiplicities"_array, "column_offsets"_array, "columns"_array,
+      "cell_offsets"_array, "class_of"_array, "class_offsets"_array, "targets"_array,
+      "factors"_array, "rounds"_a, "tolerance"_a, "max_factor"_a, "stalled"_a, "threads"_a,
+      "progress"_a.none(), "Weights of the rows, factors and shares of the classes, rounds.");
   module.def(
       "row_order",
       [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& sizes) {
@@ -56,7 +56,8 @@ void bind_raking(nb::module_& module) {
         }
         return to_numpy(std::move(order));
       },
-      "codes"_a, "sizes"_a, "Row numbers in lexicographic order of codes given column by column.");
+      "codes"_array, "sizes"_array,
+      "Row numbers in lexicographic order of codes given column by column.");
 }
 
 }  // namespace halfmask::bindings

@@ -70,7 +70,7 @@ void bind_types(nb::module_& module) {
   nb::class_<OwnedProcess>(module, "Process", "Weighted patterns that fill the columns of a row.")
       .def(nb::init<const Vector<Item>&, const Vector<std::int64_t>&, const Vector<Item>&,
                     const Vector<double>&, const Vector<Item>&>(),
-           "first_item"_a, "offsets"_a, "items"_a, "weights"_a, "order"_a);
+           "first_item"_array, "offsets"_array, "items"_array, "weights"_array, "order"_array);
   nb::class_<DrawnRows>(module, "SampledRows", "Rows drawn, and how it went.")
       .def_ro("codes", &DrawnRows::codes, "Codes, column by column.")
       .def_ro("patterns_used", &DrawnRows::patterns_used, "How many patterns made each row.")
@@ -106,7 +106,7 @@ void bind_sampler(nb::module_& module) {
                          drawn.stuck, drawn.attempts};
       },
       "process"_a, "size"_a, "key"_a, "first_row"_a, "threads"_a, "cache_bytes"_a,
-      "progress"_a.none(), "forbidden_offsets"_a, "forbidden_items"_a,
+      "progress"_a.none(), "forbidden_offsets"_array, "forbidden_items"_array,
       "Rows drawn from the process.");
   module.def(
       "row_probabilities",
@@ -124,7 +124,7 @@ void bind_sampler(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(rows.arrived)), to_numpy(std::move(rows.dropped)),
                               rows.done);
       },
-      "process"_a, "codes"_a, "tolerance"_a, "max_states"_a, "threads"_a, "progress"_a.none(),
+      "process"_a, "codes"_array, "tolerance"_a, "max_states"_a, "threads"_a, "progress"_a.none(),
       "Probability of each row given column by column, the mass not followed, rows done.");
   module.def(
       "estimate_probabilities",
@@ -143,7 +143,7 @@ void bind_sampler(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(rows.mean)),
                               to_numpy(std::move(rows.standard_error)), rows.done);
       },
-      "process"_a, "codes"_a, "paths"_a, "key"_a, "threads"_a, "progress"_a.none(),
+      "process"_a, "codes"_array, "paths"_a, "key"_a, "threads"_a, "progress"_a.none(),
       "Estimated probability of each row given column by column, standard errors, rows done.");
   module.def(
       "walk_process",

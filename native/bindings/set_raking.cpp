@@ -21,8 +21,8 @@ void bind_set_raking(nb::module_& module) {
         }
         return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.rows)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "set_offsets"_a, "set_items"_a,
-      "Offsets and numbers of the rows that hold each set.");
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "set_offsets"_array,
+      "set_items"_array, "Offsets and numbers of the rows that hold each set.");
   module.def(
       "rake_sets",
       [](const Vector<double>& multiplicities, const Vector<std::int64_t>& offsets,
@@ -42,8 +42,8 @@ void bind_set_raking(nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(raked.weights)), to_numpy(std::move(raked.shares)),
                               raked.rounds);
       },
-      "multiplicities"_a, "offsets"_a, "holders"_a, "targets"_a, "rounds"_a, "tolerance"_a,
-      "max_factor"_a, "progress"_a = nb::none(),
+      "multiplicities"_array, "offsets"_array, "holders"_array, "targets"_array, "rounds"_a,
+      "tolerance"_a, "max_factor"_a, "progress"_a = nb::none(),
       "Weights of the rows, shares of the margins, rounds.");
 }
 

@@ -61,9 +61,9 @@ void bind_slim(nb::module_& module) {
         for (auto& table : result.tables) tables.append(to_tuple(std::move(table)));
         return nb::make_tuple(tables, result.evaluated, result.accepted, result.complete);
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "ranks"_a, "min_support"_a, "gain"_a,
-      "prune"_a, "min_gain"_a, "max_length"_a, "forbidden"_a, "snapshots"_a, "most_steps"_a,
-      "threads"_a, "progress"_a.none(),
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "ranks"_array, "min_support"_a,
+      "gain"_a, "prune"_a, "min_gain"_a, "max_length"_a, "forbidden"_a, "snapshots"_a,
+      "most_steps"_a, "threads"_a, "progress"_a.none(),
       "Grows a code table by joining pairs: tables in ranks, evaluated, accepted, complete.");
 }
 

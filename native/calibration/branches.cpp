@@ -366,6 +366,8 @@ std::optional<std::string> Growing::validate() const {
     return "there must be a limit for each column";
   if (outside(sizes, 0, most_codes + 1))
     return "a column has a negative or too large number of codes";
+  if (std::ranges::any_of(most, [](auto n) { return n < 0; }))
+    return "the most columns of a way are a negative number";
   if (!std::ranges::all_of(shares, is_amount))
     return "a share must be a finite number of at least 0";
   if (outside(classes, 0, static_cast<std::int64_t>(n_classes))) return "there is no such class";
@@ -387,10 +389,11 @@ std::optional<std::string> ToldBranches::validate(std::size_t rows) const {
   for (const auto counts : {told, rest, few})
     if (!std::ranges::all_of(counts, [](double n) { return std::isfinite(n); }))
       return "what is told must be finite numbers";
+  if (!std::ranges::all_of(few, is_amount)) return "what is few in all must be at least 0";
   if (leaf_of.size() != trees() * rows) return "there must be a leaf for each row and tree";
   for (std::size_t t = 0; t < trees(); ++t)
     for (const auto leaf : leaf_of.subspan(t * rows, rows))
-      if (leaf >= 0 && (leaf < leaf_offsets[t] || leaf >= leaf_offsets[t + 1]))
+      if (leaf != -1 && (leaf < leaf_offsets[t] || leaf >= leaf_offsets[t + 1]))
         return "a leaf lies outside its tree";
   return std::nullopt;
 }
