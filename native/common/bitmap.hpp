@@ -5,7 +5,8 @@
 // counts popcount << shifts[i], so that weighted and unweighted rows are counted by the same loop.
 //
 // The loops are compiled twice, for the portable baseline and for machines with popcnt, BMI2 and
-// AVX2, and chosen at load time: without hardware popcnt a count costs four times as much.
+// AVX2, and chosen at load time: without hardware popcnt a count costs four times as much. The
+// thread sanitizer is not ready that early, so its build has the baseline only.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@
 #include <span>
 #include <vector>
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
 #define HALFMASK_MULTIVERSION __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define HALFMASK_MULTIVERSION
