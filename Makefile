@@ -6,7 +6,7 @@ COMPARE := .venv-compare
 RIVALS := .venv-rivals
 NEEDS   := src/halfmask_reproduction/rivals/apart
 # The extension is built anew when the sources it is made of change.
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*.hpp native/*.cpp native/bindings/*)
+SOURCES := pyproject.toml CMakeLists.txt $(filter-out native/fuzz/%,$(wildcard native/*/*.hpp native/*/*.cpp))
 
 .DEFAULT_GOAL := help
 .PHONY: help compare rivals demo test lint bench fuzz sanitize clean check-tools
@@ -71,7 +71,7 @@ lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp native/bindings/* native/fuzz/*
+	$(BIN)/clang-format --dry-run --Werror native/*/*.hpp native/*/*.cpp
 
 # A competitor that cannot be installed is left out; its benchmark then says so.
 $(VENV)/bench.stamp: $(VENV)/package.stamp
@@ -86,11 +86,20 @@ SECONDS ?= 60
 fuzz: $(VENV)/package.stamp  ## random databases to kernels and references for SECONDS=60
 	$(BIN)/python benchmarks/fuzz.py --seconds $(SECONDS) $(ARGS)
 
-sanitize: $(VENV)/tools.stamp  ## the kernels under address and undefined-behaviour sanitizers
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DHALFMASK_SANITIZE=ON \
+# Threads are watched in a build of their own: the sanitizers for memory and for threads exclude each
+# other. Databases of the second are fewer, because it is several times as slow.
+sanitize: $(VENV)/tools.stamp  ## the kernels under address, undefined-behaviour and thread sanitizers
+	$(call sanitized,address,address$(,)undefined)
+	$(call sanitized,thread,thread)
+	build/sanitize-address/fuzz_kernels $(ARGS)
+	TSAN_OPTIONS=halt_on_error=1 build/sanitize-thread/fuzz_kernels $(or $(ARGS),60)
+
+, := ,
+define sanitized
+	$(BIN)/cmake -S . -B build/sanitize-$(1) -G Ninja -DHALFMASK_SANITIZE=$(2) \
 	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja >/dev/null
-	$(BIN)/cmake --build build/sanitize
-	build/sanitize/fuzz_kernels $(ARGS)
+	$(BIN)/cmake --build build/sanitize-$(1)
+endef
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) $(COMPARE) $(RIVALS) build dist demo-output

@@ -9,7 +9,7 @@ from halfmask import _native
 
 
 def uniforms(key: int, stream: int = 0) -> Iterator[float]:
-    """The numbers in [0, 1) of one stream of a key, as native/uniforms.hpp makes them.
+    """The numbers in [0, 1) of one stream of a key, as native/common/uniforms.hpp makes them.
 
     >>> first = uniforms(7)
     >>> all(0 <= next(first) < 1 for _ in range(5)), next(uniforms(7)) == next(uniforms(7, 1))

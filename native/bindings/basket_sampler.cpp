@@ -1,10 +1,10 @@
-#include "basket_sampler.hpp"
+#include "baskets/basket_sampler.hpp"
 
 #include <nanobind/stl/tuple.h>
 
 #include <tuple>
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 
@@ -21,12 +21,13 @@ void bind_basket_sampler(nb::module_& module) {
         SampledBaskets baskets;
         {
           nb::gil_scoped_release free_threads;
+          check_range("the size of a basket", view(sizes), 0, any_number);
           baskets = sample_baskets(checked(pool), Links{}, view(sizes), key, 0, watch);
         }
         return std::tuple(to_numpy(std::move(baskets.offsets)), to_numpy(std::move(baskets.items)),
                           to_numpy(std::move(baskets.usages)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "sizes"_a, "key"_a,
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "sizes"_array, "key"_a,
       "callback"_a = nb::none(),
       "Offsets and items of baskets filled with disjoint patterns, and the usage of each pattern.");
   module.def(
@@ -42,14 +43,16 @@ void bind_basket_sampler(nb::module_& module) {
         SampledBaskets baskets;
         {
           nb::gil_scoped_release free_threads;
+          check_range("the size of a basket", view(sizes), 0, any_number);
           baskets = sample_baskets(checked(pool), checked(links, n_items), view(sizes), key, first,
                                    watch);
         }
         return std::tuple(to_numpy(std::move(baskets.offsets)), to_numpy(std::move(baskets.items)),
                           to_numpy(std::move(baskets.steps)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "link_offsets"_a, "link_items"_a,
-      "link_weights"_a, "fresh"_a, "sizes"_a, "key"_a, "first"_a, "callback"_a = nb::none(),
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "link_offsets"_array,
+      "link_items"_array, "link_weights"_array, "fresh"_a, "sizes"_array, "key"_a, "first"_a,
+      "callback"_a = nb::none(),
       "Offsets and items of baskets filled along links, and the steps that each took.");
 }
 

@@ -4,15 +4,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "rows.hpp"
-#include "watch.hpp"
+#include "bindings/checks.hpp"
+#include "common/rows.hpp"
+#include "common/watch.hpp"
 
 namespace halfmask::bindings {
 
@@ -20,6 +18,10 @@ namespace nb = nanobind;
 
 template <typename T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The name of an argument that is an array: taken as it is, never turned into another type, which
+// would cut numbers that do not fit.
+inline auto operator""_array(const char* name, std::size_t) { return nb::arg(name).noconvert(); }
 
 template <typename T>
 [[nodiscard]] std::span<const T> view(const Vector<T>& array) {
@@ -34,15 +36,10 @@ template <typename T>
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owner->data(), {owner->size()}, free);
 }
 
-// A kernel only ever sees views whose invariants hold.
-template <typename View, typename... Args>
-[[nodiscard]] const View& checked(const View& candidate, Args... args) {
-  if (const auto reason = candidate.validate(args...)) throw std::invalid_argument(*reason);
-  return candidate;
-}
-
 // Ctrl-C raises in Python's main thread; `callback(done, total) -> bool` may be None.
 [[nodiscard]] inline Watch watch_over(nb::object callback) {
+  require(callback.is_none() || PyCallable_Check(callback.ptr()) != 0,
+          "progress must be a function of what is done and of all there is to do");
   return Watch([callback = std::move(callback)](std::int64_t done, std::int64_t total) {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();

@@ -1,6 +1,6 @@
-#include "counting.hpp"
+#include "counting/counting.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 
@@ -21,8 +21,8 @@ void bind_counting(nb::module_& module) {
         }
         return to_numpy(std::move(result));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "set_offsets"_a, "set_items"_a,
-      "Weighted number of rows that contain each itemset.");
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "set_offsets"_array,
+      "set_items"_array, "Weighted number of rows that contain each itemset.");
 }
 
 }  // namespace halfmask::bindings

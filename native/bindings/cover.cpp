@@ -1,6 +1,6 @@
-#include "cover.hpp"
+#include "krimp/cover.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 
@@ -18,13 +18,20 @@ void bind_cover(nb::module_& module) {
         Encoded result;
         {
           nb::gil_scoped_release free_threads;
-          if (lengths.shape(0) != checked(sets, n_items).size() + static_cast<std::size_t>(n_items))
-            throw std::invalid_argument("every set and every item needs a code length");
-          result = encode(checked(rows), sets, view(lengths), watch);
+          checked(rows);
+          checked(sets, n_items);
+          for (std::size_t s = 0; s < sets.size(); ++s)
+            require(!sets[s].empty(), "a set that covers holds at least one item");
+          require(lengths.shape(0) == sets.size() + static_cast<std::size_t>(n_items),
+                  "every set and every item needs a code length");
+          for (const auto length : view(lengths))  // infinite where an element has no code
+            require(length >= 0, "a code length must be a number of at least 0");
+          result = encode(rows, sets, view(lengths), watch);
         }
         return nb::make_tuple(to_numpy(std::move(result.bits)), to_numpy(std::move(result.usages)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "set_offsets"_a, "set_items"_a, "lengths"_a,
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "set_offsets"_array,
+      "set_items"_array, "lengths"_array,
       "Bits of one copy of each row and usages of sets (in cover order) and items.");
 }
 

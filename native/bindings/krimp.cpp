@@ -1,13 +1,14 @@
-#include "krimp.hpp"
+#include "krimp/krimp.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "convert.hpp"
-#include "krimp_rows.hpp"
-#include "miner.hpp"
-#include "prune_mode.hpp"
+#include "bindings/convert.hpp"
+#include "bindings/mining_options.hpp"
+#include "bindings/prune_mode.hpp"
+#include "krimp/krimp_rows.hpp"
+#include "mining/miner.hpp"
 
 namespace halfmask::bindings {
 
@@ -43,32 +44,30 @@ void bind_krimp(nb::module_& module) {
       "krimp",
       [](const Vector<std::int64_t>& offsets, const Vector<Item>& items,
          const Vector<Count>& weights, Item n_items, const Vector<Item>& ranks, Count min_support,
-         bool closed, std::size_t max_length, std::vector<std::pair<Rank, Rank>> forbidden,
+         bool closed, std::int64_t max_length, std::vector<std::pair<Rank, Rank>> forbidden,
          std::uint64_t max_itemsets, const std::string& prune, std::vector<Count> snapshots,
-         unsigned threads, nb::object progress) {
+         std::uint64_t threads, nb::object progress) {
         const Rows rows{view(offsets), view(items), view(weights), n_items};
-        MiningOptions mining;
-        mining.min_support = min_support;
-        mining.kind = closed ? Kind::closed : Kind::all;
-        mining.max_length = max_length;
-        mining.forbidden = std::move(forbidden);
-        mining.max_itemsets = max_itemsets;
-        mining.threads = threads;
-        const KrimpOptions options{prune_mode(prune), std::move(snapshots), threads};
+        const auto mining = checked_mining(min_support, closed, max_length, std::move(forbidden),
+                                           max_itemsets, any_number, threads, n_items);
+        check_snapshots(snapshots, min_support);
+        const KrimpOptions options{prune_mode(prune), std::move(snapshots), mining.threads};
         auto watch = watch_over(std::move(progress));
         Candidates candidates;
         KrimpResult result;
         {
           nb::gil_scoped_release free_threads;
-          const auto ranked = ranked_rows(checked(rows), view(ranks));
+          checked(rows);
+          check_permutation("ranks", view(ranks), static_cast<std::size_t>(n_items));
+          const auto ranked = ranked_rows(rows, view(ranks));
           candidates = mine(ranked.view(), mining, watch);
           result = krimp(ranked.view(), candidates, options, watch);
         }
         return to_tuple(result, candidates);
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "ranks"_a, "min_support"_a, "closed"_a,
-      "max_length"_a, "forbidden"_a, "max_itemsets"_a, "prune"_a, "snapshots"_a, "threads"_a,
-      "progress"_a.none(),
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "ranks"_array, "min_support"_a,
+      "closed"_a, "max_length"_a, "forbidden"_a, "max_itemsets"_a, "prune"_a, "snapshots"_a,
+      "threads"_a, "progress"_a.none(),
       "Mines the candidates and searches the code table: tables in ranks, seen, accepted, "
       "complete.");
 }

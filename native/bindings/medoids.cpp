@@ -1,56 +1,44 @@
-#include "medoids.hpp"
+#include "anatomy/medoids.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 
 using namespace nb::literals;
 
-namespace {
-
-[[nodiscard]] std::vector<std::int32_t> checked_start(std::span<const std::int32_t> start,
-                                                      std::size_t n) {
-  std::vector<bool> seen(n, false);
-  if (start.empty()) throw std::invalid_argument("there must be at least one medoid");
-  for (const auto m : start) {
-    if (m < 0 || static_cast<std::size_t>(m) >= n || seen[static_cast<std::size_t>(m)])
-      throw std::invalid_argument("the first medoids must be different objects");
-    seen[static_cast<std::size_t>(m)] = true;
-  }
-  return {start.begin(), start.end()};
-}
-
-}  // namespace
-
 void bind_medoids(nb::module_& module) {
   module.def(
       "build_start",
-      [](const Vector<double>& distances, std::size_t n, std::size_t k) {
-        const Distances given{view(distances), n};
-        if (k < 1 || k > n) throw std::invalid_argument("k must lie between 1 and n");
+      [](const Vector<double>& distances, std::int64_t n, std::int64_t k) {
+        const Distances given{view(distances), number("n", n, 1, most_items)};
+        const auto medoids = number("k", k, 1, n);
         std::vector<std::int32_t> start;
         {
           nb::gil_scoped_release free_threads;
-          start = build_start(checked(given), k);
+          start = build_start(checked(given), medoids);
         }
         return to_numpy(std::move(start));
       },
-      "distances"_a, "n"_a, "k"_a, "Greedy first medoids of an n × n matrix of distances.");
+      "distances"_array, "n"_a, "k"_a, "Greedy first medoids of an n × n matrix of distances.");
 
   module.def(
       "swap_medoids",
-      [](const Vector<double>& distances, std::size_t n, const Vector<std::int32_t>& start,
+      [](const Vector<double>& distances, std::int64_t n, const Vector<std::int32_t>& start,
          const nb::object& callback) {
-        const Distances given{view(distances), n};
+        const Distances given{view(distances), number("n", n, 1, most_items)};
         auto watch = watch_over(callback);
         Medoids best;
         {
           nb::gil_scoped_release free_threads;
-          best = swap_medoids(checked(given), checked_start(view(start), n), watch);
+          const auto first = view(start);
+          checked(given);
+          require(!first.empty(), "there must be at least one medoid");
+          check_different("the first medoids", first, given.n);
+          best = swap_medoids(given, {first.begin(), first.end()}, watch);
         }
         return nb::make_tuple(to_numpy(std::move(best.objects)), best.loss, best.swaps);
       },
-      "distances"_a, "n"_a, "start"_a, "callback"_a.none() = nb::none(),
+      "distances"_array, "n"_a, "start"_array, "callback"_a.none() = nb::none(),
       "Medoids that no single swap improves, their loss and the number of swaps.");
 }
 

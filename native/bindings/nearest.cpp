@@ -1,8 +1,8 @@
-#include "nearest.hpp"
+#include "counting/nearest.hpp"
 
 #include <nanobind/stl/tuple.h>
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 
@@ -20,10 +20,6 @@ Columns<Code> columns(const Matrix<Code>& array) {
   return checked(result);
 }
 
-void require(bool condition, const char* otherwise) {
-  if (!condition) throw std::invalid_argument(otherwise);
-}
-
 // The kernel's result, computed without the GIL and interruptible by Ctrl-C.
 template <typename Work>
 auto without_gil(const Work& work) {
@@ -33,34 +29,36 @@ auto without_gil(const Work& work) {
 }
 
 template <typename Code>
-auto bound_nearest(const Matrix<Code>& reference, const Matrix<Code>& queries, unsigned threads) {
+auto bound_nearest(const Matrix<Code>& reference, const Matrix<Code>& queries,
+                   std::uint64_t threads) {
   const auto rows = columns(reference);
   const auto asked = columns(queries);
   require(rows.columns == asked.columns, "reference and queries must have the same columns");
-  auto found = without_gil([&](Watch& watch) { return nearest(rows, asked, threads, watch); });
+  const auto members = checked_threads(threads);
+  auto found = without_gil([&](Watch& watch) { return nearest(rows, asked, members, watch); });
   return std::make_tuple(to_numpy(std::move(found.distance)), to_numpy(std::move(found.row)),
                          to_numpy(std::move(found.ties)));
 }
 
 template <typename Code>
 auto bound_votes(const Matrix<Code>& reference, const Vector<std::int32_t>& labels,
-                 std::int32_t n_labels, const Matrix<Code>& queries, unsigned threads) {
+                 std::int32_t n_labels, const Matrix<Code>& queries, std::uint64_t threads) {
   const auto rows = columns(reference);
   const auto asked = columns(queries);
   const auto given = view(labels);
   require(rows.columns == asked.columns, "reference and queries must have the same columns");
   require(given.size() == rows.rows, "there must be one label for each reference row");
-  for (const auto label : given)
-    require(label >= -1 && label < n_labels, "a label lies outside its range");
+  check_range("a label", given, -1, number<std::int64_t>("n_labels", n_labels, 0, most_items) - 1);
+  const auto members = checked_threads(threads);
   return to_numpy(without_gil(
-      [&](Watch& watch) { return nearest_votes(rows, given, n_labels, asked, threads, watch); }));
+      [&](Watch& watch) { return nearest_votes(rows, given, n_labels, asked, members, watch); }));
 }
 
 template <typename Code>
 auto bound_coincidences(const Matrix<Code>& reference_a, const Matrix<Code>& queries_a,
                         const Vector<std::int32_t>& at_a, const Matrix<Code>& reference_b,
                         const Matrix<Code>& queries_b, const Vector<std::int32_t>& at_b,
-                        unsigned threads) {
+                        std::uint64_t threads) {
   const Facet<Code> a{columns(reference_a), columns(queries_a), view(at_a)};
   const Facet<Code> b{columns(reference_b), columns(queries_b), view(at_b)};
   require(a.reference.columns == a.queries.columns && b.reference.columns == b.queries.columns,
@@ -69,18 +67,21 @@ auto bound_coincidences(const Matrix<Code>& reference_a, const Matrix<Code>& que
           "both sets of columns must be of the same rows");
   require(a.at.size() == a.queries.rows && b.at.size() == b.queries.rows,
           "there must be one distance for each query");
-  return to_numpy(without_gil([&](Watch& watch) { return coincidences(a, b, threads, watch); }));
+  check_range("a distance", a.at, -1, static_cast<std::int64_t>(a.reference.columns));
+  check_range("a distance", b.at, -1, static_cast<std::int64_t>(b.reference.columns));
+  const auto members = checked_threads(threads);
+  return to_numpy(without_gil([&](Watch& watch) { return coincidences(a, b, members, watch); }));
 }
 
 template <typename Code>
 void bind(nb::module_& module) {
-  module.def("nearest", &bound_nearest<Code>, "reference"_a, "queries"_a, "threads"_a,
+  module.def("nearest", &bound_nearest<Code>, "reference"_array, "queries"_array, "threads"_a,
              "Distance, first row and number of the closest reference rows of each query.");
-  module.def("nearest_votes", &bound_votes<Code>, "reference"_a, "labels"_a, "n_labels"_a,
-             "queries"_a, "threads"_a,
+  module.def("nearest_votes", &bound_votes<Code>, "reference"_array, "labels"_array, "n_labels"_a,
+             "queries"_array, "threads"_a,
              "How many of the closest reference rows of each query carry each label.");
-  module.def("coincidences", &bound_coincidences<Code>, "reference_a"_a, "queries_a"_a, "at_a"_a,
-             "reference_b"_a, "queries_b"_a, "at_b"_a, "threads"_a,
+  module.def("coincidences", &bound_coincidences<Code>, "reference_a"_array, "queries_a"_array,
+             "at_a"_array, "reference_b"_array, "queries_b"_array, "at_b"_array, "threads"_a,
              "How many reference rows lie at the given distances in both sets of columns.");
 }
 

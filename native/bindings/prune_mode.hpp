@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "prune.hpp"
+#include "krimp/prune.hpp"
 
 namespace halfmask::bindings {
 

@@ -1,6 +1,6 @@
-#include "raking.hpp"
+#include "calibration/raking.hpp"
 
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 
@@ -13,8 +13,8 @@ void bind_raking(nb::module_& module) {
          const Vector<double>& multiplicities, const Vector<std::int64_t>& column_offsets,
          const Vector<std::int32_t>& columns, const Vector<std::int64_t>& cell_offsets,
          const Vector<std::int32_t>& class_of, const Vector<std::int64_t>& class_offsets,
-         const Vector<double>& targets, const Vector<double>& factors, std::size_t rounds,
-         double tolerance, double max_factor, double stalled, std::size_t threads,
+         const Vector<double>& targets, const Vector<double>& factors, std::int64_t rounds,
+         double tolerance, double max_factor, double stalled, std::uint64_t threads,
          nb::object progress) {
         const Pool pool{view(codes), view(sizes), view(multiplicities)};
         const MarginTables tables{view(column_offsets), view(columns),       view(cell_offsets),
@@ -23,38 +23,41 @@ void bind_raking(nb::module_& module) {
         Raked raked;
         {
           nb::gil_scoped_release free_threads;
-          (void)checked(pool);
-          (void)checked(tables, pool.sizes);
-          if (factors.shape(0) != targets.shape(0))
-            throw std::invalid_argument("there must be a factor for each class");
-          raked = rake(pool, tables, view(factors), {rounds, tolerance, max_factor, stalled},
-                       threads, watch);
+          checked(pool);
+          checked(tables, pool.sizes);
+          require(factors.shape(0) == targets.shape(0), "there must be a factor for each class");
+          check_amounts("a factor", view(factors));
+          const RakeLimits limits{number("rounds", rounds, 0, most_rounds), tolerance, max_factor,
+                                  stalled};
+          raked =
+              rake(pool, tables, view(factors), checked(limits), checked_threads(threads), watch);
         }
         return nb::make_tuple(to_numpy(std::move(raked.weights)),
                               to_numpy(std::move(raked.factors)), to_numpy(std::move(raked.shares)),
                               raked.rounds);
       },
-      "codes"_a, "sizes"_a, "multiplicities"_a, "column_offsets"_a, "columns"_a, "cell_offsets"_a,
-      "class_of"_a, "class_offsets"_a, "targets"_a, "factors"_a, "rounds"_a, "tolerance"_a,
-      "max_factor"_a, "stalled"_a, "threads"_a, "progress"_a.none(),
-      "Weights of the rows, factors and shares of the classes, rounds.");
+      "codes"_array, "sizes"_array, "multiplicities"_array, "column_offsets"_array, "columns"_array,
+      "cell_offsets"_array, "class_of"_array, "class_offsets"_array, "targets"_array,
+      "factors"_array, "rounds"_a, "tolerance"_a, "max_factor"_a, "stalled"_a, "threads"_a,
+      "progress"_a.none(), "Weights of the rows, factors and shares of the classes, rounds.");
   module.def(
       "row_order",
       [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& sizes) {
         const std::size_t columns = sizes.shape(0);
-        if (columns == 0 || codes.shape(0) % columns != 0)
-          throw std::invalid_argument("the codes are no whole number of rows");
+        require(columns > 0 && codes.shape(0) % columns == 0,
+                "the codes are no whole number of rows");
         const auto rows = codes.shape(0) / columns;
         std::vector<std::int32_t> order;
         {
           nb::gil_scoped_release free_threads;
           const std::vector<double> ones(rows, 1.0);
-          (void)checked(Pool{view(codes), view(sizes), ones});
+          checked(Pool{view(codes), view(sizes), ones});
           order = row_order(view(codes), view(sizes), rows);
         }
         return to_numpy(std::move(order));
       },
-      "codes"_a, "sizes"_a, "Row numbers in lexicographic order of codes given column by column.");
+      "codes"_array, "sizes"_array,
+      "Row numbers in lexicographic order of codes given column by column.");
 }
 
 }  // namespace halfmask::bindings

@@ -1,8 +1,6 @@
-#include "set_raking.hpp"
+#include "calibration/set_raking.hpp"
 
-#include <cmath>
-
-#include "convert.hpp"
+#include "bindings/convert.hpp"
 
 namespace halfmask::bindings {
 
@@ -23,29 +21,29 @@ void bind_set_raking(nb::module_& module) {
         }
         return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.rows)));
       },
-      "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "set_offsets"_a, "set_items"_a,
-      "Offsets and numbers of the rows that hold each set.");
+      "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "set_offsets"_array,
+      "set_items"_array, "Offsets and numbers of the rows that hold each set.");
   module.def(
       "rake_sets",
       [](const Vector<double>& multiplicities, const Vector<std::int64_t>& offsets,
-         const Vector<std::int32_t>& holders, const Vector<double>& targets, std::size_t rounds,
+         const Vector<std::int32_t>& holders, const Vector<double>& targets, std::int64_t rounds,
          double tolerance, double max_factor, nb::object progress) {
         const SetMargins margins{view(offsets), view(holders), view(targets)};
         auto watch = watch_over(std::move(progress));
         RakedSets raked;
         {
           nb::gil_scoped_release free_threads;
-          (void)checked(margins, multiplicities.shape(0));
-          for (const auto m : view(multiplicities))
-            if (!(m > 0) || !std::isfinite(m))
-              throw std::invalid_argument("a multiplicity is not above 0");
-          raked = rake_sets(view(multiplicities), margins, {rounds, tolerance, max_factor}, watch);
+          checked(margins, multiplicities.shape(0));
+          if (const auto reason = check_multiplicities(view(multiplicities)))
+            throw std::invalid_argument(*reason);
+          const RakeLimits limits{number("rounds", rounds, 0, most_rounds), tolerance, max_factor};
+          raked = rake_sets(view(multiplicities), margins, checked(limits), watch);
         }
         return nb::make_tuple(to_numpy(std::move(raked.weights)), to_numpy(std::move(raked.shares)),
                               raked.rounds);
       },
-      "multiplicities"_a, "offsets"_a, "holders"_a, "targets"_a, "rounds"_a, "tolerance"_a,
-      "max_factor"_a, "progress"_a = nb::none(),
+      "multiplicities"_array, "offsets"_array, "holders"_array, "targets"_array, "rounds"_a,
+      "tolerance"_a, "max_factor"_a, "progress"_a = nb::none(),
       "Weights of the rows, shares of the margins, rounds.");
 }
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <map>
 
-#include "checks.hpp"
-#include "probability.hpp"
-#include "sampler.hpp"
+#include "drawing/probability.hpp"
+#include "drawing/sampler.hpp"
+#include "fuzz/checks.hpp"
 
 namespace halfmask::fuzz {
 
@@ -97,6 +97,32 @@ void check_forbidden(const Process& process, Dice& dice) {
   }
 }
 
+// What was estimated is what was computed, as far as the error that the estimate names allows.
+void check_estimates(const Process& process, std::span<const std::int32_t> codes,
+                     const std::vector<double>& exact) {
+  Watch watch;
+  const auto one = estimate_probabilities(process, codes, exact.size(), 100, 3, 1, watch);
+  const auto two = estimate_probabilities(process, codes, exact.size(), 100, 3, 2, watch);
+  require(one.mean == two.mean && one.standard_error == two.standard_error,
+          "estimates: two threads find others");
+  for (std::size_t r = 0; r < exact.size(); ++r) {
+    require(exact[r] > 0 || one.mean[r] == 0, "estimates: an impossible row");
+    require(std::abs(one.mean[r] - exact[r]) <= 10 * one.standard_error[r] + 0.05,
+            "estimates: far from the probability");
+  }
+}
+
+// The process completes for certain, with about as many patterns as rows drawn from it took.
+void check_walk(const Process& process) {
+  Watch watch;
+  const auto walk = walk_process(process, {0.0, 1 << 20}, watch);
+  require(std::abs(walk.arrived - 1) < 1e-9 && walk.dropped == 0, "walk: it does not complete");
+  constexpr std::size_t size = 1000;
+  double used = 0;
+  for (const auto n : sample_rows(process, size, 5, 0, 2, watch).patterns_used) used += n;
+  require(std::abs(used / size - walk.steps) < 0.6, "walk: another number of patterns");
+}
+
 // The probabilities of all possible rows add up to one.
 void check_probabilities(const Process& process) {
   std::size_t n_rows = 1;
@@ -115,6 +141,7 @@ void check_probabilities(const Process& process) {
   double sum = 0.0;
   for (const auto p : rows.arrived) sum += p;
   require(rows.done == n_rows && std::abs(sum - 1.0) < 1e-9, "probabilities do not add up to one");
+  check_estimates(process, codes, rows.arrived);
 }
 
 }  // namespace
@@ -125,6 +152,7 @@ void check_draws(const Database& database, const std::vector<Itemset>& sets, Dic
   check_sampling(process.view(), dice);
   check_forbidden(process.view(), dice);
   check_probabilities(process.view());
+  check_walk(process.view());
 }
 
 }  // namespace halfmask::fuzz

@@ -2,10 +2,10 @@
 #include <map>
 #include <tuple>
 
-#include "checks.hpp"
-#include "counting.hpp"
-#include "distinct.hpp"
-#include "miner.hpp"
+#include "counting/counting.hpp"
+#include "counting/distinct.hpp"
+#include "fuzz/checks.hpp"
+#include "mining/miner.hpp"
 
 namespace halfmask::fuzz {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "checks.hpp"
-#include "cover.hpp"
-#include "krimp.hpp"
-#include "slim.hpp"
+#include "fuzz/checks.hpp"
+#include "krimp/cover.hpp"
+#include "krimp/krimp.hpp"
+#include "slim/slim.hpp"
 
 namespace halfmask::fuzz {
 

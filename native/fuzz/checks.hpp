@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "candidates.hpp"
-#include "database.hpp"
+#include "fuzz/database.hpp"
+#include "mining/candidates.hpp"
 
 namespace halfmask::fuzz {
 
@@ -16,6 +16,24 @@ namespace halfmask::fuzz {
 // sets of one table, in cover order, come back.
 [[nodiscard]] std::vector<Itemset> check_tables(const Database& database,
                                                 const Candidates& candidates, Dice& dice);
+
+// Joint counts, other item numbers, nearest rows, distorted rows.
+void check_counts(const Database& database, Dice& dice);
+
+// Column values, buckets, the tables of them, what is expected of those, and rows joined again.
+void check_anatomy(const Database& database, const std::vector<Itemset>& sets, Dice& dice);
+
+// Medoids of random distances.
+void check_medoids(Dice& dice);
+
+// Baskets of patterns, with links and without, and those of Quest.
+void check_baskets(const Database& database, const std::vector<Itemset>& sets, Dice& dice);
+
+// Weights of rows that meet margins of tables; of sets; the order of rows.
+void check_raking(const Database& database, const std::vector<Itemset>& sets, Dice& dice);
+
+// Trees of questions, and the shares of classes fitted to what is told of their leaves.
+void check_branches(Dice& dice);
 
 // Sampled rows and their probabilities; a table only, baskets have another sampler.
 void check_draws(const Database& database, const std::vector<Itemset>& sets, Dice& dice);

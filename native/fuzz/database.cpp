@@ -1,4 +1,4 @@
-#include "database.hpp"
+#include "fuzz/database.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 // by row, covers are made set by set.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <set>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "rows.hpp"
+#include "common/rows.hpp"
 
 namespace halfmask::fuzz {
 
@@ -25,6 +26,10 @@ class Dice {
     return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
   }
   [[nodiscard]] bool chance(double p) { return std::bernoulli_distribution(p)(engine_); }
+  template <typename T>
+  void shuffle(std::vector<T>& values) {
+    std::shuffle(values.begin(), values.end(), engine_);
+  }
 
  private:
   std::mt19937_64 engine_;

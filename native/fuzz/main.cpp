@@ -7,7 +7,7 @@
 #include <exception>
 #include <iostream>
 
-#include "checks.hpp"
+#include "fuzz/checks.hpp"
 
 namespace {
 
@@ -18,6 +18,12 @@ void check(std::uint64_t seed) {
   require(!database.view().validate(), "the driver made rows that are not sound");
   const auto candidates = check_itemsets(database, dice);
   const auto sets = check_tables(database, candidates, dice);
+  check_counts(database, dice);
+  check_anatomy(database, sets, dice);
+  check_medoids(dice);
+  check_baskets(database, sets, dice);
+  check_raking(database, sets, dice);
+  check_branches(dice);
   if (!database.column_of.empty()) check_draws(database, sets, dice);
 }
 

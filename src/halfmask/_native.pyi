@@ -120,12 +120,43 @@ def slim(
 ) -> tuple[list[KrimpTable], int, int, bool]:
     """Join pairs: a table for each snapshot and the last, evaluated, accepted, complete."""
 
+class Process:
+    """Weighted patterns that fill the columns of a row; owns its arrays."""
+
+    def __init__(
+        self,
+        first_item: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        items: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        order: NDArray[np.int32],
+    ) -> None: ...
+
+class SampledRows:
+    """Rows drawn, and how it went."""
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """Codes, column by column."""
+
+    @property
+    def patterns_used(self) -> NDArray[np.uint16]:
+        """How many patterns made each row."""
+
+    @property
+    def done(self) -> int:
+        """Rows drawn; fewer than asked for after a stop."""
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a row could not be completed."""
+
+    @property
+    def attempts(self) -> int:
+        """Rows begun."""
+
 def sample_rows(
-    first_item: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    order: NDArray[np.int32],
+    process: Process,
     size: int,
     key: int,
     first_row: int,
@@ -134,15 +165,11 @@ def sample_rows(
     progress: Callable[[int, int], bool] | None,
     forbidden_offsets: NDArray[np.int64],
     forbidden_items: NDArray[np.int32],
-) -> tuple[NDArray[np.int32], NDArray[np.uint16], int, bool, int]:
-    """Rows drawn: codes column by column, patterns used, rows done, stuck, rows begun."""
+) -> SampledRows:
+    """Rows drawn from the process."""
 
 def row_probabilities(
-    first_item: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    order: NDArray[np.int32],
+    process: Process,
     codes: NDArray[np.int32],
     tolerance: float,
     max_states: int,
@@ -152,11 +179,7 @@ def row_probabilities(
     """Probability of each row given column by column, the mass not followed, rows done."""
 
 def estimate_probabilities(
-    first_item: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    order: NDArray[np.int32],
+    process: Process,
     codes: NDArray[np.int32],
     paths: int,
     key: int,
@@ -166,11 +189,7 @@ def estimate_probabilities(
     """Estimated probability of each row given column by column, standard errors, rows done."""
 
 def walk_process(
-    first_item: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    order: NDArray[np.int32],
+    process: Process,
     tolerance: float,
     max_states: int,
     progress: Callable[[int, int], bool] | None,

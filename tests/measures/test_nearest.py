@@ -100,7 +100,7 @@ def test_the_kernel_refuses_arrays_that_do_not_fit():
         _native.nearest(a, b, 1)
     with pytest.raises(ValueError, match="one label for each"):
         _native.nearest_votes(a, np.zeros(3, np.int32), 2, a, 1)
-    with pytest.raises(ValueError, match="outside its range"):
+    with pytest.raises(ValueError, match="a label must lie"):
         _native.nearest_votes(a, np.full(4, 2, np.int32), 2, a, 1)
     with pytest.raises(ValueError, match="one distance for each"):
         _native.coincidences(a, a, np.zeros(1, np.int32), a, a, np.zeros(4, np.int32), 1)

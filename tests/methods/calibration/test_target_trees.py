@@ -129,8 +129,8 @@ def test_shares_are_fitted_as_the_plain_python_does(seed, trees, n_classes):
             [np.where(each < 0, -1, each + 3 * t) for t, each in enumerate(leaf_of)]
         ).astype(np.int32),
         np.arange(0, 3 * trees + 1, 3, dtype=np.int64),
-        np.array([-1.0 if c is None else c for leaf in every for c in leaf.told]),
-        np.array([-1.0 if leaf.rest is None else leaf.rest for leaf in every]),
+        np.array([-1.0 if c is None else c for leaf in every for c in leaf.told], float),
+        np.array([-1.0 if leaf.rest is None else leaf.rest for leaf in every], float),
         np.array(few, float),
         shares.ravel(),
         n_classes,

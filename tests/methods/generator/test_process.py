@@ -201,10 +201,10 @@ def test_rows_are_the_same_with_no_memory_for_pools():
     native, _ = both({itemset(word): w for word, w in CORRECTED.items()}, "random")
     remembered = native.draw(1000, key=3).codes
     nothing = Transactions.of([], native.schema.n_items)
-    codes, *_ = _native.sample_rows(
-        *native._arrays, 1000, 3, 0, 1, 0, None, nothing.offsets, nothing.items
+    drawn = _native.sample_rows(
+        native._kernel, 1000, 3, 0, 1, 0, None, nothing.offsets, nothing.items
     )
-    np.testing.assert_array_equal(remembered, codes.reshape((1000, 3), order="F"))
+    np.testing.assert_array_equal(remembered, drawn.codes.reshape((1000, 3), order="F"))
 
 
 def test_another_key_gives_other_rows():
@@ -315,15 +315,12 @@ def test_an_exception_in_progress_ends_the_work():
 def test_the_kernel_refuses_what_is_no_process(changes, reason):
     parts = {"items": [0, 2], "weights": [1.0], "order": []} | changes
     with pytest.raises(ValueError, match=reason):
-        _native.walk_process(
+        _native.Process(
             np.array([0, 2, 4], np.int32),
             np.array([0, 2], np.int64),
             np.array(parts["items"], np.int32),
             np.array(parts["weights"]),
             np.array(parts["order"], np.int32),
-            0.0,
-            1000,
-            None,
         )
 
 

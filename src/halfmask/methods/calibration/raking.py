@@ -71,7 +71,7 @@ class RakedPool:
 
 @dataclass(frozen=True, eq=False)
 class MarginArrays:
-    """Margins as the kernel reads them: see native/raking.hpp."""
+    """Margins as the kernel reads them: see native/calibration/raking.hpp."""
 
     column_offsets: NDArray[np.int64]
     columns: NDArray[np.int32]

@@ -159,7 +159,7 @@ def grow_branches(  # noqa: PLR0913 - what to grow from, and what is kept apart
 
 @dataclass(frozen=True, eq=False)
 class _Told:
-    """What branches tell as the kernel reads it: see native/branches.hpp."""
+    """What branches tell as the kernel reads it: see native/calibration/branches.hpp."""
 
     offsets: NDArray[np.int64]
     told: Shares

@@ -26,10 +26,6 @@ Order = Literal["random", "columns"] | tuple[str, ...]
 MAX_STATES = 1 << 20
 """Sets of open columns that one exact computation may meet: every one of twenty columns."""
 
-_Arrays = tuple[
-    NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]
-]
-
 CACHE_BYTES = 64 << 20
 """Memory of each sampling thread for the pools it has met; beyond, pools are added up anew."""
 
@@ -135,8 +131,8 @@ class Process:
         if isinstance(rows, bool) or int(rows) != rows or rows < 0:
             raise BadInput(f"A number of rows is a whole number of at least 0, not {rows!r}.")
         never = self.forbidden or Transactions.of([], self.schema.n_items)
-        codes, used, done, stuck, attempts = _native.sample_rows(
-            *self._arrays,
+        drawn = _native.sample_rows(
+            self._kernel,
             rows,
             key,
             first_row,
@@ -146,18 +142,18 @@ class Process:
             never.offsets,
             never.items,
         )
-        if stuck and len(never):
+        if drawn.stuck and len(never):
             raise BadInput(
                 "A row could not be completed in a thousand attempts: the constraints leave "
                 "no value for some column, whatever the others hold."
             )
-        if stuck:
+        if drawn.stuck:
             raise NotMeasurable(
                 "A row could not be completed in a thousand attempts: the patterns used leave "
                 "columns that no pattern fills; raise laplace above 0."
             )
-        table = codes.reshape((rows, len(self.schema)), order="F")
-        return Drawn(table[:done], used[:done], attempts)
+        table = drawn.codes.reshape((rows, len(self.schema)), order="F")
+        return Drawn(table[: drawn.done], drawn.patterns_used[: drawn.done], drawn.attempts)
 
     def chances(
         self,
@@ -177,7 +173,7 @@ class Process:
             raise BadInput(f"A tolerance lies between 0 and 1, not at {tolerance!r}.")
         try:
             arrived, dropped, done = _native.row_probabilities(
-                *self._arrays, _flat(codes), tolerance, MAX_STATES, threads, progress
+                self._kernel, _flat(codes), tolerance, MAX_STATES, threads, progress
             )
         except OverflowError:
             raise self._too_wide() from None
@@ -214,7 +210,7 @@ class Process:
         gives the same estimates.
         """
         mean, error, done = _native.estimate_probabilities(
-            *self._arrays, _flat(codes), paths, key, threads, progress
+            self._kernel, _flat(codes), paths, key, threads, progress
         )
         if done < len(codes):
             raise NotMeasurable(f"Stopped after {done:,} of {len(codes):,} rows.")
@@ -234,14 +230,14 @@ class Process:
     def steps(self, *, tolerance: float = 0.0, progress: Progress | None = None) -> Steps:
         """The expected number of patterns per attempt, and the probability to complete."""
         try:
-            return Steps(*_native.walk_process(*self._arrays, tolerance, MAX_STATES, progress))
+            return Steps(*_native.walk_process(self._kernel, tolerance, MAX_STATES, progress))
         except OverflowError:
             raise self._too_wide() from None
 
     @property
-    def _arrays(self) -> _Arrays:
-        """What every kernel takes first."""
-        return (
+    def _kernel(self) -> _native.Process:
+        """The process as the kernels take it, checked."""
+        return _native.Process(
             self.schema.offsets,
             self.patterns.offsets,
             self.patterns.items,
