@@ -125,7 +125,7 @@ def test_the_report_judges_all_tables(published):
     assert machine["unit"] == "patients"
     assert set(machine["tables"]) == {"patients", "visits"}
     outside = published.report.html(external=True)
-    assert "external form" in outside
+    assert "external report" in outside
     assert f"{len(hospital(PATIENTS)['visits']):,}" not in outside
     for check in published.verdict.checks:
         assert check.what.startswith(("patients: ", "visits: "))
