@@ -195,7 +195,7 @@ def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
         for reading in attacks
         if (check := _attack(reading, len(attacks), at_most)).outcome != "passed"
     ]
-    limit = "luck" if at_most is None else f"the target {at_most:g}"
+    limit = "chance" if at_most is None else f"the target {at_most:g}"
     count = "The attack" if len(attacks) == 1 else f"Each of the {len(attacks)} attacks"
     sentence = (
         f"{count} measured is within {limit}, compared with the same attack on held-out rows."

@@ -89,7 +89,7 @@ def hide(
     >>> hidden.succeeded, hidden.release.support([(0, 1, 3)]).tolist(), len(hidden.edits)
     (True, [0.0], 2)
     >>> print(hidden.release.claim)
-    The 1 sensitive pattern is hidden, provided that the reader mines these baskets alone and the
+    The 1 sensitive pattern is hidden, provided that the reader mines this release alone and the
     list of sensitive patterns was complete.
     """
     algorithm = algorithm or Sanitise()
@@ -154,7 +154,7 @@ def _claim(hidden: int, total: int, algorithm: Algorithm) -> Claim:
     )
     return Claim(
         promise=f"{share} {total} sensitive {patterns} hidden{sure}",
-        assumption="the reader mines these baskets alone and the list of sensitive patterns was "
+        assumption="the reader mines this release alone and the list of sensitive patterns was "
         "complete",
         terms={"patterns": total, "hidden": hidden, **_settings(algorithm)},
     )
