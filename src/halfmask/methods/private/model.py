@@ -1,0 +1,134 @@
+"""The model of a noisy log: a pool of rows that follows the tables as they come in.
+
+Everything here is a function of the log; the table it is about is out of reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.methods.loglinear import (
+    FitSettings,
+    Fitted,
+    Observation,
+    Observations,
+    TableSet,
+    combined,
+    count_cells,
+    drawn_from_tree,
+    fit,
+    released,
+    tied_pairs,
+)
+from halfmask.methods.loglinear.start import shares
+from halfmask.methods.loglinear.tables import Columns
+from halfmask.methods.private.log import Measurement, NoisyLog, PoolSettings, noisy_rows
+
+_STRIDE = 0x9E3779B97F4A7C15
+"""Between the keys of steps, so that no two share a stream."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrivateModel:
+    """The pool after some steps of a log."""
+
+    sizes: tuple[int, ...]
+    settings: PoolSettings
+    key: int
+    total: float
+    parts: tuple[Observation, ...]
+    potentials: Mapping[Columns, NDArray[np.float64]]
+    pool: NDArray[np.int32]
+    step: int = 0
+
+    @classmethod
+    def of(
+        cls, sizes: tuple[int, ...], singles: Sequence[Measurement], settings: PoolSettings, key: int
+    ) -> PrivateModel:
+        """Independent columns, as their noisy counts say."""
+        total = float(noisy_rows(tuple(singles)))
+        tables = [shares(each.counts.astype(float), total) for each in singles]
+        pool = drawn_from_tree(tables, {}, settings.rows, np.random.default_rng(key))
+        parts = tuple(each.observation() for each in singles)
+        first = cls(sizes, settings, key, total, parts, {}, pool)
+        return first._fitted((1.0,))
+
+    def measured(self, tables: Sequence[Measurement]) -> PrivateModel:
+        """The model with some more tables."""
+        parts = combined([*self.parts, *(each.observation() for each in tables)])
+        grown = replace(self, parts=tuple(parts))
+        return grown._fitted((1.0,) * self.settings.rounds)
+
+    def expected(self, tables: TableSet) -> NDArray[np.float64]:
+        """What the pool expects in each cell of some tables, of the rows of the original."""
+        counts = count_cells(self.pool, tables, threads=self.settings.threads)
+        return counts * (self.total / len(self.pool))
+
+    def finished(self) -> Fitted:
+        """A larger pool, settled with ever smaller steps; weights meet the tables in the end."""
+        copies = -(-self.settings.last_rows // len(self.pool))
+        large = np.tile(self.pool, (copies, 1))[: self.settings.last_rows]
+        steps = tuple(1 / (1 + k / 4) for k in range(self.settings.last_rounds))
+        return replace(self, pool=large)._fit(steps, (0.3, 0.2, 0.1))
+
+    def _fitted(self, steps: tuple[float, ...]) -> PrivateModel:
+        done = self._fit(steps)
+        split = dict(zip(done.tables.columns, done.tables.split(done.potentials), strict=True))
+        return replace(self, pool=done.codes, potentials=split, step=self.step + 1)
+
+    def _fit(self, steps: tuple[float, ...], last_steps: tuple[float, ...] = ()) -> Fitted:
+        observed = Observations.of(
+            self.sizes, self.parts, total=self.total, priors=self.settings.priors
+        )
+        start = [
+            self.potentials.get(part.columns, np.zeros(len(part.counts))) for part in self.parts
+        ]
+        settings = FitSettings(
+            steps=steps,
+            last_steps=last_steps,
+            pairs=self._tied(),
+            threads=self.settings.threads,
+        )
+        key = (self.key + (self.step + 1) * _STRIDE) % 2**64
+        return fit(
+            self.pool, observed, key=key, settings=settings, potentials=np.concatenate(start)
+        )
+
+    def _tied(self) -> list[tuple[int, int]]:
+        """Columns of measured tables that nearly decide each other in the pool."""
+        together = {
+            pair for part in self.parts for pair in combinations(sorted(part.columns), 2)
+        }
+        if not together or not self.settings.most_tied:
+            return []
+        columns = [(c,) for c in range(len(self.sizes))]
+        pairs = sorted(together)
+        tables = TableSet(self.sizes, [*columns, *pairs])
+        counts = tables.split(count_cells(self.pool, tables) / len(self.pool))
+        joint = {
+            (a, b): table.reshape(self.sizes[a], self.sizes[b])
+            for (a, b), table in zip(pairs, counts[len(columns) :], strict=True)
+        }
+        return tied_pairs(
+            counts[: len(columns)], joint, least=self.settings.tied, most=self.settings.most_tied
+        )
+
+
+def replay(log: NoisyLog) -> PrivateModel:
+    """The model of a log, without the table."""
+    model = PrivateModel.of(log.sizes, log.steps[0], log.pool, log.key)
+    for tables in log.steps[1:]:
+        model = model.measured(tables)
+    return model
+
+
+def draw(log: NoisyLog, *, rows: int | None = None) -> NDArray[np.int32]:
+    """A release: as many rows as the log says there are, or as are asked for."""
+    fitted = replay(log).finished()
+    start = float(np.random.default_rng(log.key).random())
+    return released(fitted, log.rows if rows is None else rows, start)

@@ -1,0 +1,249 @@
+"""Choose the tables worth measuring, one after the other, where the model is most wrong.
+
+As AIM does [McKenna, Mullins, Sheldon & Miklau 2022], with a pool in the place of a junction tree:
+the first tables are bought cheaply, and when a table brought no more than its noise, the next ones
+are measured twice as precisely. Scores are whole numbers and are never told, only the choice is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from math import pi, prod, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.errors import BadInput
+from halfmask.methods.loglinear import TableSet, count_cells
+from halfmask.methods.loglinear.tables import Columns
+from halfmask.methods.private import accounting
+from halfmask.methods.private.accounting import BudgetLedger
+from halfmask.methods.private.log import Measurement, NoisyLog, PoolSettings
+from halfmask.methods.private.mechanisms import (
+    RandomBits,
+    choose,
+    discrete_gaussian,
+    usable_variance,
+)
+from halfmask.methods.private.model import PrivateModel
+
+UNIT = 1024
+"""Scores are whole numbers of this part of a row."""
+SINGLES, CHOOSING, MEASURING = "single columns", "choosing tables", "measuring tables"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectSettings:
+    """How the budget is spent; nothing here is taken from the data."""
+
+    order: int = 3
+    """The most columns of a table."""
+    most_cells: int = 5_000
+    """The most cells of a table."""
+    most_tables: int = 4_000
+    """The most candidates; tables of three columns beyond are left to chance."""
+    rounds_per_column: int = 16
+    """How many tables there would be for each column without growing more precise."""
+    measuring: float = 0.9
+    """The share of the budget of a table that is for its counts; the rest is for choosing it."""
+    at_once: int = 1
+    """Tables that are chosen before the model is fitted anew."""
+    target: int | None = None
+    """A column that readers will predict: tables that hold it count for more."""
+    target_weight: int = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Tables that may be chosen, with their true counts: never to leave the search."""
+
+    tables: TableSet
+    truth: NDArray[np.int64] = field(repr=False)
+    weights: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, codes: NDArray[np.int32], sizes: tuple[int, ...], settings: SelectSettings, seed: int
+    ) -> Candidates:
+        """Count them all once."""
+        columns = candidate_tables(sizes, settings, seed)
+        tables = TableSet(sizes, columns)
+        target = settings.target
+        weights = [len(c) * (settings.target_weight if target in c else 1) for c in columns]
+        return cls(tables, count_cells(codes, tables), np.array(weights, np.int64))
+
+    def scores(self, model: PrivateModel, sigma: float) -> list[int]:
+        """How far the model is off each table, beyond what noise of σ and the pool would be.
+
+        One row changes the distance to any table by one at most, hence a score by its weight.
+        """
+        starts = self.tables.cell_offsets[:-1]
+        expected = model.expected(self.tables)
+        near = np.rint(expected * UNIT).astype(np.int64)
+        distances = np.add.reduceat(np.abs(self.truth * UNIT - near), starts)
+        chance = np.sqrt(expected * (model.total / len(model.pool)))
+        unsure = np.add.reduceat(chance, starts) + sigma * np.diff(self.tables.cell_offsets)
+        allowed = np.rint(UNIT * sqrt(2 / pi) * unsure).astype(np.int64)
+        scores: list[int] = (self.weights * (distances - allowed)).tolist()
+        return scores
+
+    @property
+    def sensitivity(self) -> int:
+        """The most by which one row changes a score."""
+        return UNIT * int(self.weights.max())
+
+
+def candidate_tables(
+    sizes: Sequence[int], settings: SelectSettings, seed: int
+) -> list[Columns]:
+    """Tables of up to `order` columns that are small enough, the smaller orders first."""
+    tables: list[Columns] = []
+    for order in range(1, settings.order + 1):
+        fitting = [
+            c
+            for c in combinations(range(len(sizes)), order)
+            if prod(sizes[k] for k in c) <= settings.most_cells
+        ]
+        room = settings.most_tables - len(tables)
+        if order > 2 and len(fitting) > room:
+            chosen = np.random.default_rng(seed).choice(len(fitting), max(room, 0), replace=False)
+            fitting = [fitting[k] for k in sorted(chosen.tolist())]
+        tables += fitting
+    return tables
+
+
+@dataclass(frozen=True, slots=True)
+class _Price:
+    """What a table costs at present: the noise of its counts, and the ε of choosing it."""
+
+    sigma: float
+    epsilon: float
+
+    @classmethod
+    def of(cls, rho: float, measuring: float) -> _Price:
+        sigma = accounting.gaussian_sigma(measuring * rho)
+        return cls(sigma, accounting.exponential_epsilon((1 - measuring) * rho))
+
+    @property
+    def rho(self) -> float:
+        return accounting.gaussian_rho(self.sigma) + accounting.exponential_rho(self.epsilon)
+
+    @property
+    def finer(self) -> _Price:
+        return _Price(self.sigma / 2, self.epsilon * 2)
+
+
+def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
+    codes: NDArray[np.int32],
+    sizes: Sequence[int],
+    *,
+    epsilon: float,
+    delta: float = 1e-9,
+    select: SelectSettings | None = None,
+    pool: PoolSettings | None = None,
+    bits: RandomBits | None = None,
+    key: int = 0,
+) -> tuple[NoisyLog, PrivateModel]:
+    """Ask a coded table within (ε, δ) and return the noisy log, with the model that it gives."""
+    settings, pool = select or SelectSettings(), pool or PoolSettings()
+    bits = bits or RandomBits()
+    _check(codes, sizes)
+    search = _Search(codes, tuple(sizes), settings, pool, bits, key)
+    search.begin(BudgetLedger(accounting.rho_of(epsilon, delta)))
+    while search.affordable():
+        search.round()
+    log = NoisyLog(
+        tuple(sizes), epsilon, delta, search.ledger, pool, key, tuple(search.steps),
+        seeded=bits.seeded,
+    )
+    return log, search.model
+
+
+def _check(codes: NDArray[np.int32], sizes: Sequence[int]) -> None:
+    if codes.ndim != 2 or codes.shape[1] != len(sizes) or not len(codes) or not len(sizes):
+        raise BadInput("A coded table has a line for each row and a size for each column.")
+
+
+class _Search:
+    """One search through the candidates; it alone holds the truth."""
+
+    def __init__(  # noqa: PLR0913 - what `learn` was given
+        self,
+        codes: NDArray[np.int32],
+        sizes: tuple[int, ...],
+        settings: SelectSettings,
+        pool: PoolSettings,
+        bits: RandomBits,
+        key: int,
+    ) -> None:
+        self.sizes, self.settings, self.pool, self.bits, self.key = sizes, settings, pool, bits, key
+        self.candidates = Candidates.of(codes, sizes, settings, key)
+        self.truths = self.candidates.tables.split(self.candidates.truth)
+        self.steps: list[tuple[Measurement, ...]] = []
+
+    def begin(self, ledger: BudgetLedger) -> None:
+        """Measure the single columns, each at the price of one round."""
+        self.ledger = ledger
+        rounds = self.settings.rounds_per_column * len(self.sizes)
+        self.price = _Price.of(ledger.rho / rounds, self.settings.measuring)
+        singles = [self.measure(c, SINGLES) for c in range(len(self.sizes))]
+        self.steps.append(tuple(singles))
+        self.model = PrivateModel.of(self.sizes, singles, self.pool, self.key)
+
+    def affordable(self) -> bool:
+        """Whether more is left than what rounding of the noise left over."""
+        return self.ledger.left > 0.01 * self.price.rho
+
+    def round(self) -> None:
+        """Choose and measure some tables, fit the model, and grow more precise if it stayed."""
+        self._spend_the_rest_if_little()
+        scores = self.candidates.scores(self.model, self.price.sigma)
+        chosen: list[int] = []
+        tables: list[Measurement] = []
+        while len(chosen) < self.settings.at_once and self.ledger.left >= self.price.rho * 0.999999:
+            number = self.choose(scores, chosen)
+            chosen.append(number)
+            tables.append(self.measure(number, MEASURING))
+        self.steps.append(tuple(tables))
+        before = self.model
+        self.model = before.measured(tables)
+        if not self._moved(before, tables):
+            self.price = self.price.finer
+
+    def choose(self, scores: Sequence[int], taken: Sequence[int]) -> int:
+        """One candidate by the exponential mechanism, none twice in a round."""
+        epsilon = Fraction(self.price.epsilon).limit_denominator(10**6)
+        self.ledger = self.ledger.spend(CHOOSING, accounting.exponential_rho(self.price.epsilon))
+        open_ones = [k for k in range(len(scores)) if k not in taken]
+        picked = choose(
+            [scores[k] for k in open_ones],
+            sensitivity=self.candidates.sensitivity,
+            epsilon=epsilon,
+            bits=self.bits,
+        )
+        return open_ones[picked.index]
+
+    def measure(self, number: int, part: str) -> Measurement:
+        """The counts of a candidate with noise, paid for."""
+        variance = usable_variance(self.price.sigma)
+        self.ledger = self.ledger.spend(part, accounting.gaussian_rho(float(variance) ** 0.5))
+        truth = self.truths[number]
+        noise = discrete_gaussian(variance, len(truth), self.bits)
+        return Measurement(self.candidates.tables.columns[number], truth + noise, variance)
+
+    def _spend_the_rest_if_little(self) -> None:
+        """When it is not enough for two rounds, this one takes it all."""
+        if self.ledger.left < 2 * self.price.rho * self.settings.at_once:
+            self.price = _Price.of(
+                self.ledger.left * (1 - 1e-9) / self.settings.at_once, self.settings.measuring
+            )
+
+    def _moved(self, before: PrivateModel, tables: Sequence[Measurement]) -> bool:
+        """Whether the tables just measured changed the model by more than their noise."""
+        own = TableSet(self.sizes, [each.columns for each in tables])
+        change = np.abs(self.model.expected(own) - before.expected(own))
+        noise = sqrt(2 / pi) * self.price.sigma
+        return bool(change.sum() > noise * own.cells)
