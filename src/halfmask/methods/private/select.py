@@ -54,6 +54,44 @@ class SelectSettings:
     target: int | None = None
     """A column that readers will predict: tables that hold it count for more."""
     target_weight: int = 2
+    anneals: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """What measuring a candidate would mend: itself and the pairs in it, each with a weight."""
+
+    candidate: NDArray[np.int64]
+    table: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    """How many tables of three columns hold the pair."""
+    spread: NDArray[np.float64]
+    """Cells of the candidate that are added up for one of the pair, the square root."""
+
+    @classmethod
+    def of(cls, tables: TableSet, settings: SelectSettings) -> Terms:
+        """Of all candidates, candidate after candidate."""
+        number = {columns: k for k, columns in enumerate(tables.columns)}
+        lines = []
+        for k, columns in enumerate(tables.columns):
+            parts = {columns, *(p for p in combinations(columns, 2) if p in number)}
+            for part in sorted(parts):
+                share = tables.size_of(columns) / tables.size_of(part)
+                lines.append((k, number[part], _workload(part, tables, settings), sqrt(share)))
+        candidate, table, weight, spread = zip(*lines, strict=True)
+        whole = (np.array(each, np.int64) for each in (candidate, table, weight))
+        return cls(*whole, np.array(spread))
+
+
+def _workload(part: Columns, tables: TableSet, settings: SelectSettings) -> int:
+    """How many tables of three columns hold these, those with the target counting more."""
+    others = len(tables.sizes) - len(part)
+    wanted = settings.target_weight
+    if len(part) > 2 or others < 1:
+        return wanted if settings.target in part else 1
+    if settings.target is None or settings.target in part:
+        return others * (1 if settings.target is None else wanted)
+    return others - 1 + wanted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,38 +100,41 @@ class Candidates:
 
     tables: TableSet
     truth: NDArray[np.int64] = field(repr=False)
-    weights: NDArray[np.int64]
+    terms: Terms = field(repr=False)
 
     @classmethod
     def of(
         cls, codes: NDArray[np.int32], sizes: tuple[int, ...], settings: SelectSettings, seed: int
     ) -> Candidates:
         """Count them all once."""
-        columns = candidate_tables(sizes, settings, seed)
-        tables = TableSet(sizes, columns)
-        target = settings.target
-        weights = [len(c) * (settings.target_weight if target in c else 1) for c in columns]
-        return cls(tables, count_cells(codes, tables), np.array(weights, np.int64))
+        tables = TableSet(sizes, candidate_tables(sizes, settings, seed))
+        return cls(tables, count_cells(codes, tables), Terms.of(tables, settings))
 
     def scores(self, model: PrivateModel, sigma: float) -> list[int]:
-        """How far the model is off each table, beyond what noise of σ and the pool would be.
+        """By how much each candidate, measured with noise of σ, would mend the model.
 
-        One row changes the distance to any table by one at most, hence a score by its weight.
+        The model is off a table by the distance e of its counts, less what the pool is off by
+        chance; with an error N in the table it would be off by about eN/√(e² + N²). One row changes
+        e by one at most, what is mended by no more, and its whole number by one unit more.
         """
         starts = self.tables.cell_offsets[:-1]
         expected = model.expected(self.tables)
         near = np.rint(expected * UNIT).astype(np.int64)
         distances = np.add.reduceat(np.abs(self.truth * UNIT - near), starts)
         chance = np.sqrt(expected * (model.total / len(model.pool)))
-        unsure = np.add.reduceat(chance, starts) + sigma * np.diff(self.tables.cell_offsets)
-        allowed = np.rint(UNIT * sqrt(2 / pi) * unsure).astype(np.int64)
-        scores: list[int] = (self.weights * (distances - allowed)).tolist()
+        by_chance = np.rint(UNIT * sqrt(2 / pi) * np.add.reduceat(chance, starts))
+        off = np.maximum(distances - by_chance.astype(np.int64), 0)[self.terms.table]
+        cells = np.diff(self.tables.cell_offsets)[self.terms.table]
+        noise = UNIT * sqrt(2 / pi) * sigma * self.terms.spread * cells
+        mended = np.floor(off * (1 - noise / np.hypot(off, noise))).astype(np.int64)
+        first = np.searchsorted(self.terms.candidate, np.arange(len(self.tables.columns)))
+        scores: list[int] = np.add.reduceat(self.terms.weight * mended, first).tolist()
         return scores
 
     @property
     def sensitivity(self) -> int:
         """The most by which one row changes a score."""
-        return UNIT * int(self.weights.max())
+        return (UNIT + 1) * int(np.bincount(self.terms.candidate, self.terms.weight).max())
 
 
 def candidate_tables(
@@ -101,7 +142,7 @@ def candidate_tables(
 ) -> list[Columns]:
     """Tables of up to `order` columns that are small enough, the smaller orders first."""
     tables: list[Columns] = []
-    for order in range(1, settings.order + 1):
+    for order in range(min(2, len(sizes)), settings.order + 1):
         fitting = [
             c
             for c in combinations(range(len(sizes)), order)
@@ -181,7 +222,14 @@ class _Search:
     ) -> None:
         self.sizes, self.settings, self.pool, self.bits, self.key = sizes, settings, pool, bits, key
         self.candidates = Candidates.of(codes, sizes, settings, key)
-        self.truths = self.candidates.tables.split(self.candidates.truth)
+        columns = self.candidates.tables.columns
+        self.truths = dict(
+            zip(columns, self.candidates.tables.split(self.candidates.truth), strict=True)
+        )
+        singles = TableSet(sizes, [(c,) for c in range(len(sizes))])
+        self.truths |= dict(
+            zip(singles.columns, singles.split(count_cells(codes, singles)), strict=True)
+        )
         self.steps: list[tuple[Measurement, ...]] = []
 
     def begin(self, ledger: BudgetLedger) -> None:
@@ -189,7 +237,7 @@ class _Search:
         self.ledger = ledger
         rounds = self.settings.rounds_per_column * len(self.sizes)
         self.price = _Price.of(ledger.rho / rounds, self.settings.measuring)
-        singles = [self.measure(c, SINGLES) for c in range(len(self.sizes))]
+        singles = [self.measure((c,), SINGLES) for c in range(len(self.sizes))]
         self.steps.append(tuple(singles))
         self.model = PrivateModel.of(self.sizes, singles, self.pool, self.key)
 
@@ -206,11 +254,11 @@ class _Search:
         while len(chosen) < self.settings.at_once and self.ledger.left >= self.price.rho * 0.999999:
             number = self.choose(scores, chosen)
             chosen.append(number)
-            tables.append(self.measure(number, MEASURING))
+            tables.append(self.measure(self.candidates.tables.columns[number], MEASURING))
         self.steps.append(tuple(tables))
         before = self.model
         self.model = before.measured(tables)
-        if not self._moved(before, tables):
+        if self.settings.anneals and not self._moved(before, tables):
             self.price = self.price.finer
 
     def choose(self, scores: Sequence[int], taken: Sequence[int]) -> int:
@@ -226,13 +274,13 @@ class _Search:
         )
         return open_ones[picked.index]
 
-    def measure(self, number: int, part: str) -> Measurement:
-        """The counts of a candidate with noise, paid for."""
+    def measure(self, columns: Columns, part: str) -> Measurement:
+        """The counts of a table with noise, paid for."""
         variance = usable_variance(self.price.sigma)
         self.ledger = self.ledger.spend(part, accounting.gaussian_rho(float(variance) ** 0.5))
-        truth = self.truths[number]
+        truth = self.truths[columns]
         noise = discrete_gaussian(variance, len(truth), self.bits)
-        return Measurement(self.candidates.tables.columns[number], truth + noise, variance)
+        return Measurement(columns, truth + noise, variance)
 
     def _spend_the_rest_if_little(self) -> None:
         """When it is not enough for two rounds, this one takes it all."""
@@ -244,6 +292,8 @@ class _Search:
     def _moved(self, before: PrivateModel, tables: Sequence[Measurement]) -> bool:
         """Whether the tables just measured changed the model by more than their noise."""
         own = TableSet(self.sizes, [each.columns for each in tables])
-        change = np.abs(self.model.expected(own) - before.expected(own))
-        noise = sqrt(2 / pi) * self.price.sigma
-        return bool(change.sum() > noise * own.cells)
+        now = self.model.expected(own)
+        change = np.abs(now - before.expected(own))
+        chance = np.sqrt(2 * now * (self.model.total / len(self.model.pool)))
+        unsure = chance.sum() + self.price.sigma * own.cells
+        return bool(change.sum() > sqrt(2 / pi) * unsure)
