@@ -4,6 +4,7 @@ One estimator serves two promises: counts with noise (differential privacy) and 
 (shrinkage). It knows integer codes only: no names, files or frames.
 """
 
+from halfmask.methods.loglinear.consistent import consistent
 from halfmask.methods.loglinear.fit import FitSettings, Fitted, fit, released
 from halfmask.methods.loglinear.observations import Observation, Observations, combined
 from halfmask.methods.loglinear.start import drawn_from_tree, tied_pairs
@@ -16,6 +17,7 @@ __all__ = [
     "Observations",
     "TableSet",
     "combined",
+    "consistent",
     "count_cells",
     "drawn_from_tree",
     "fit",

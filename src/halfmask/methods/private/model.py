@@ -18,7 +18,7 @@ from halfmask.methods.loglinear import (
     Observation,
     Observations,
     TableSet,
-    combined,
+    consistent,
     count_cells,
     drawn_from_tree,
     fit,
@@ -60,8 +60,7 @@ class PrivateModel:
 
     def measured(self, tables: Sequence[Measurement]) -> PrivateModel:
         """The model with some more tables."""
-        parts = combined([*self.parts, *(each.observation() for each in tables)])
-        grown = replace(self, parts=tuple(parts))
+        grown = replace(self, parts=(*self.parts, *(each.observation() for each in tables)))
         return grown._fitted((1.0,) * self.settings.rounds)
 
     def expected(self, tables: TableSet) -> NDArray[np.float64]:
@@ -82,12 +81,11 @@ class PrivateModel:
         return replace(self, pool=done.codes, potentials=split, step=self.step + 1)
 
     def _fit(self, steps: tuple[float, ...], last_steps: tuple[float, ...] = ()) -> Fitted:
+        parts = consistent(self.sizes, self.parts)
         observed = Observations.of(
-            self.sizes, self.parts, total=self.total, priors=self.settings.priors
+            self.sizes, parts, total=parts[0].total, priors=self.settings.priors
         )
-        start = [
-            self.potentials.get(part.columns, np.zeros(len(part.counts))) for part in self.parts
-        ]
+        start = [self.potentials.get(part.columns, np.zeros(len(part.counts))) for part in parts]
         settings = FitSettings(
             steps=steps,
             last_steps=last_steps,
