@@ -16,6 +16,7 @@ from halfmask.methods.loglinear import (
     Observations,
     TableSet,
     combined,
+    consistent,
     count_cells,
     drawn_from_tree,
     fit,
@@ -190,10 +191,39 @@ def test_contradictions_are_weighed_by_precision():
     sizes = (2, 2)
     one, other = np.array([500.0, 500.0]), np.array([200.0, 200.0, 300.0, 300.0])
     for sigmas, wanted in (((5.0, 100.0), 0.5), ((200.0, 5.0), 0.4)):
-        parts = [Observation.noisy((0,), one, sigmas[0]), Observation.noisy((0, 1), other, sigmas[1])]
-        observed = Observations.of(sizes, parts, total=1000)
+        parts = [
+            Observation.noisy((0,), one, sigmas[0]),
+            Observation.noisy((0, 1), other, sigmas[1]),
+        ]
+        observed = Observations.of(sizes, consistent(sizes, parts), total=1000)
         fitted = fit(uniform_pool(sizes), observed, key=1, settings=FitSettings(steps=STEPS))
         assert abs((fitted.codes[:, 0] == 0).mean() - wanted) < 0.02
+
+
+@settings(max_examples=40, deadline=None)
+@given(observations(), st.integers(0, 100))
+def test_consistent_tables_are_the_best_linear_estimate(observed, seed):
+    """Generalised least squares over the counts of all rows there can be gives the same."""
+    rng = np.random.default_rng(seed)
+    sizes = observed.tables.sizes
+    cells = reference.Problem(sizes, observed.tables.columns, (), (), (), 1.0).cells(
+        reference.all_rows(sizes)
+    )
+    parts, lines = [], []
+    for columns, of in zip([*observed.tables.columns] * 2, cells * 2, strict=True):
+        sigma = float(rng.uniform(0.5, 20))
+        counts = rng.normal(50, 30, observed.tables.size_of(columns))
+        parts.append(Observation.noisy(columns, counts, sigma))
+        lines.append((np.eye(len(counts))[of].T / sigma, counts / sigma))
+    design, wanted = (np.concatenate(each) for each in zip(*lines, strict=True))
+    best = np.linalg.lstsq(design, wanted, rcond=1e-12)[0]
+    spread = np.linalg.pinv(design.T @ design, rcond=1e-12)
+    for found in consistent(sizes, parts):
+        of = cells[list(observed.tables.columns).index(found.columns)]
+        margin = np.eye(len(found.counts))[of].T
+        np.testing.assert_allclose(found.counts, margin @ best, rtol=1e-6, atol=1e-6)
+        variances = np.diag(margin @ spread @ margin.T)
+        np.testing.assert_allclose(found.variances, variances, rtol=1e-6)
 
 
 def test_tables_without_rows_leave_a_usable_pool():

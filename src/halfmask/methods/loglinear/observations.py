@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from halfmask.errors import BadInput
 from halfmask.methods.loglinear.tables import Columns, TableSet
 
-PRIORS = (10.0, 1.0, 0.5)
+PRIORS = (10.0, 0.7, 0.5)
 """The standard deviation of the potentials of a table of one, two, three and more columns."""
 
 

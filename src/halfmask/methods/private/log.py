@@ -34,14 +34,14 @@ class Measurement:
 class PoolSettings:
     """How the pool that carries the model is kept; chosen beforehand, not from the data."""
 
-    rows: int = 25_000
+    rows: int = 40_000
     """While tables are still chosen."""
     last_rows: int = 100_000
     """In the end, before the release is drawn."""
     rounds: int = 2
     """Of raking and redrawing after each choice."""
     last_rounds: int = 20
-    priors: tuple[float, ...] = (10.0, 1.0, 0.5)
+    priors: tuple[float, ...] = (10.0, 0.7, 0.5)
     tied: float = 0.6
     """Columns are drawn as a pair from this share of shared information on."""
     most_tied: int = 4

@@ -12,7 +12,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, isqrt
+from math import ceil, floor, isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,10 @@ Whole = NDArray[np.int64]
 Truth = NDArray[np.bool_]
 
 _TOP = 2**63
-LARGEST_SIGMA = 3000
+LARGEST_SIGMA = 8000
 """With more noise than this, products of a draw would not fit into 63 bits."""
+_FARTHEST = 40
+"""A proposal of more scales than this is refused at once: it would be kept once in e^700."""
 
 
 class RandomBits:
@@ -114,16 +116,20 @@ def discrete_gaussian(variance: Fraction, count: int, bits: RandomBits) -> Whole
     The variance of what is drawn is a little below `variance`.
     """
     if not 0 < variance <= LARGEST_SIGMA**2:
-        raise BadInput(f"Noise has a standard deviation of up to {LARGEST_SIGMA}, and above 0.")
+        raise BadInput(
+            f"Noise has a standard deviation of up to {LARGEST_SIGMA:,}, not "
+            f"{float(variance) ** 0.5:,.0f}: ask for a larger epsilon, or for fewer tables."
+        )
     top, bottom = variance.numerator, variance.denominator
     scale = isqrt(floor(variance)) + 1
     drawn = np.empty(count, np.int64)
     missing = np.arange(count)
     while len(missing):
         tried = discrete_laplace(scale, len(missing), bits)
-        offset = np.abs(tried) * (scale * bottom) - top  # over scale · bottom
+        near = np.abs(tried) <= _FARTHEST * scale
+        offset = np.where(near, np.abs(tried), 0) * (scale * bottom) - top  # over scale · bottom
         over = np.full(len(tried), 2 * top * bottom * scale**2, np.int64)
-        kept = decide_exp(offset**2, over, bits)
+        kept = near & decide_exp(offset**2, over, bits)
         drawn[missing[kept]] = tried[kept]
         missing = missing[~kept]
     return drawn
@@ -136,8 +142,7 @@ def usable_variance(sigma: float) -> Fraction:
     (Fraction(25, 1), Fraction(1, 2))
     """
     steps = 1 if sigma >= 8 else 16
-    variance = Fraction(-((-Fraction(sigma) ** 2 * steps) // 1), steps)
-    return min(variance, Fraction(LARGEST_SIGMA**2)) if sigma <= LARGEST_SIGMA else variance
+    return Fraction(ceil(Fraction(sigma) ** 2 * steps), steps)
 
 
 @dataclass(frozen=True, slots=True)

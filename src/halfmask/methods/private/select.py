@@ -1,8 +1,9 @@
 """Choose the tables worth measuring, one after the other, where the model is most wrong.
 
-As AIM does [McKenna, Mullins, Sheldon & Miklau 2022], with a pool in the place of a junction tree:
-the first tables are bought cheaply, and when a table brought no more than its noise, the next ones
-are measured twice as precisely. Scores are whole numbers and are never told, only the choice is.
+As AIM does [McKenna, Mullins, Sheldon & Miklau 2022], with a pool in the place of a junction tree,
+one price for all tables, and a score that says what measuring a table would mend: a table of three
+columns also mends its pairs, which are part of many others. Scores are whole numbers and are never
+told, only the choice is.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from math import pi, prod, sqrt
+from math import floor, pi, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,16 +46,20 @@ class SelectSettings:
     """The most cells of a table."""
     most_tables: int = 4_000
     """The most candidates; tables of three columns beyond are left to chance."""
-    rounds_per_column: int = 16
-    """How many tables there would be for each column without growing more precise."""
+    tables_per_column: float | None = None
+    """How many tables are measured for each column, its own included; None is by their number."""
     measuring: float = 0.9
     """The share of the budget of a table that is for its counts; the rest is for choosing it."""
-    at_once: int = 1
+    at_once: int = 5
     """Tables that are chosen before the model is fitted anew."""
     target: int | None = None
     """A column that readers will predict: tables that hold it count for more."""
     target_weight: int = 2
-    anneals: bool = True
+
+
+    def tables_to_measure(self, columns: int) -> float:
+        """As many as the columns have pairs, within 3 and 6 for each."""
+        return columns * (self.tables_per_column or min(6.0, max(3.0, (columns - 1) / 2)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +147,7 @@ def candidate_tables(
 ) -> list[Columns]:
     """Tables of up to `order` columns that are small enough, the smaller orders first."""
     tables: list[Columns] = []
-    for order in range(min(2, len(sizes)), settings.order + 1):
+    for order in range(min(2, len(sizes)), min(settings.order, len(sizes)) + 1):
         fitting = [
             c
             for c in combinations(range(len(sizes)), order)
@@ -171,10 +176,6 @@ class _Price:
     @property
     def rho(self) -> float:
         return accounting.gaussian_rho(self.sigma) + accounting.exponential_rho(self.epsilon)
-
-    @property
-    def finer(self) -> _Price:
-        return _Price(self.sigma / 2, self.epsilon * 2)
 
 
 def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
@@ -230,13 +231,14 @@ class _Search:
         self.truths |= dict(
             zip(singles.columns, singles.split(count_cells(codes, singles)), strict=True)
         )
+        self.at_once = min(settings.at_once, len(columns))
         self.steps: list[tuple[Measurement, ...]] = []
 
     def begin(self, ledger: BudgetLedger) -> None:
         """Measure the single columns, each at the price of one round."""
         self.ledger = ledger
-        rounds = self.settings.rounds_per_column * len(self.sizes)
-        self.price = _Price.of(ledger.rho / rounds, self.settings.measuring)
+        tables = self.settings.tables_to_measure(len(self.sizes))
+        self.price = _Price.of(ledger.rho / tables, self.settings.measuring)
         singles = [self.measure((c,), SINGLES) for c in range(len(self.sizes))]
         self.steps.append(tuple(singles))
         self.model = PrivateModel.of(self.sizes, singles, self.pool, self.key)
@@ -246,24 +248,21 @@ class _Search:
         return self.ledger.left > 0.01 * self.price.rho
 
     def round(self) -> None:
-        """Choose and measure some tables, fit the model, and grow more precise if it stayed."""
+        """Choose and measure some tables, and fit the model to them."""
         self._spend_the_rest_if_little()
         scores = self.candidates.scores(self.model, self.price.sigma)
         chosen: list[int] = []
         tables: list[Measurement] = []
-        while len(chosen) < self.settings.at_once and self.ledger.left >= self.price.rho * 0.999999:
+        while len(chosen) < self.at_once and self.ledger.left >= self.price.rho * 0.999999:
             number = self.choose(scores, chosen)
             chosen.append(number)
             tables.append(self.measure(self.candidates.tables.columns[number], MEASURING))
         self.steps.append(tuple(tables))
-        before = self.model
-        self.model = before.measured(tables)
-        if self.settings.anneals and not self._moved(before, tables):
-            self.price = self.price.finer
+        self.model = self.model.measured(tables)
 
     def choose(self, scores: Sequence[int], taken: Sequence[int]) -> int:
         """One candidate by the exponential mechanism, none twice in a round."""
-        epsilon = Fraction(self.price.epsilon).limit_denominator(10**6)
+        epsilon = Fraction(floor(self.price.epsilon * 10**9), 10**9)
         self.ledger = self.ledger.spend(CHOOSING, accounting.exponential_rho(self.price.epsilon))
         open_ones = [k for k in range(len(scores)) if k not in taken]
         picked = choose(
@@ -284,16 +283,7 @@ class _Search:
 
     def _spend_the_rest_if_little(self) -> None:
         """When it is not enough for two rounds, this one takes it all."""
-        if self.ledger.left < 2 * self.price.rho * self.settings.at_once:
+        if self.ledger.left < 2 * self.price.rho * self.at_once:
             self.price = _Price.of(
-                self.ledger.left * (1 - 1e-9) / self.settings.at_once, self.settings.measuring
+                self.ledger.left * (1 - 1e-9) / self.at_once, self.settings.measuring
             )
-
-    def _moved(self, before: PrivateModel, tables: Sequence[Measurement]) -> bool:
-        """Whether the tables just measured changed the model by more than their noise."""
-        own = TableSet(self.sizes, [each.columns for each in tables])
-        now = self.model.expected(own)
-        change = np.abs(now - before.expected(own))
-        chance = np.sqrt(2 * now * (self.model.total / len(self.model.pool)))
-        unsure = chance.sum() + self.price.sigma * own.cells
-        return bool(change.sum() > sqrt(2 / pi) * unsure)
