@@ -48,26 +48,49 @@ class PoolSettings:
     threads: int = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """A question of a tree: is this column one of these values? Leaves have no column."""
+@dataclass(frozen=True, slots=True)
+class LeafNode:
+    """A node of a tree that asks for the value of a column, or a leaf, which has none."""
 
-    column: int
-    values: tuple[int, ...]
-    yes: int
-    no: int
+    column: int | None = None
+    children: tuple[int, ...] = ()
+    """The next node for each value of the column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeafTable:
-    """A tree whose leaves partition the rows, and the noisy counts of leaf × target."""
+    """A tree whose leaves partition the rows, and the noisy counts of leaf × target.
 
-    splits: tuple[Split | None, ...]
-    """Node 0 is the root; None is a leaf."""
+    A row is in one leaf only, so that the table costs what a table of one column costs, however
+    many columns lead to a leaf.
+    """
+
+    nodes: tuple[LeafNode, ...]
+    """Node 0 is the root."""
     target: int
     counts: NDArray[np.int64]
-    """A line for each leaf, in the order of the nodes."""
+    """Of the leaves in the order of the nodes: a line for each, a count for each class."""
     variance: Fraction
+
+    def leaves(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The leaf of each row, numbered in the order of the nodes."""
+        return leaves_of(self.nodes, codes)
+
+
+def nodes_of(nodes: tuple[LeafNode, ...], codes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The node in which each row comes to rest."""
+    at = np.zeros(len(codes), np.int32)
+    for number, node in enumerate(nodes):  # children stand behind their parents
+        if node.column is not None:
+            here = np.flatnonzero(at == number)
+            at[here] = np.array(node.children, np.int32)[codes[here, node.column]]
+    return at
+
+
+def leaves_of(nodes: tuple[LeafNode, ...], codes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The leaf of each row, numbered in the order of the nodes."""
+    number = np.cumsum([node.column is None for node in nodes]) - 1
+    return number[nodes_of(nodes, codes)].astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +106,8 @@ class NoisyLog:
     """Of the draws of the pool: these need no secret."""
     steps: tuple[tuple[Measurement, ...], ...]
     """The tables measured at once; the first step is all single columns."""
-    leaves: tuple[LeafTable, ...] = ()
+    leaves: LeafTable | None = None
+    """What was asked of a target along a tree."""
     seeded: bool = False
     """Whether the noise came from a seed: then nothing is promised."""
 

@@ -27,10 +27,15 @@ from halfmask.methods.loglinear import (
 )
 from halfmask.methods.loglinear.start import shares
 from halfmask.methods.loglinear.tables import Columns
-from halfmask.methods.private.log import Measurement, NoisyLog, PoolSettings, noisy_rows
+from halfmask.methods.private.log import LeafTable, Measurement, NoisyLog, PoolSettings, noisy_rows
 
 _STRIDE = 0x9E3779B97F4A7C15
 """Between the keys of steps, so that no two share a stream."""
+
+LAST_STEPS = (0.3, 0.2, 0.1)
+LEAF_PRIOR = 2.0
+"""The standard deviation of the potentials of leaf × target: many columns decide more than few."""
+LEAF_ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,12 +73,33 @@ class PrivateModel:
         counts = count_cells(self.pool, tables, threads=self.settings.threads)
         return counts * (self.total / len(self.pool))
 
-    def finished(self) -> Fitted:
+    def finished(self, leaves: LeafTable | None = None) -> Fitted:
         """A larger pool, settled with ever smaller steps; weights meet the tables in the end."""
         copies = -(-self.settings.last_rows // len(self.pool))
         large = np.tile(self.pool, (copies, 1))[: self.settings.last_rows]
         steps = tuple(1 / (1 + k / 4) for k in range(self.settings.last_rounds))
-        return replace(self, pool=large)._fit(steps, (0.3, 0.2, 0.1))
+        settled = replace(self, pool=large)._fit(steps, LAST_STEPS)
+        return settled if leaves is None else self._along(leaves, settled)
+
+    def _along(self, leaves: LeafTable, settled: Fitted) -> Fitted:
+        """The target drawn anew where the leaves of a tree say more; the rest of a row stays."""
+        leaf = len(self.sizes)
+        sizes = (*self.sizes, len(leaves.counts))
+        pool = np.column_stack([settled.codes, leaves.leaves(settled.codes)])
+        sigma = float(leaves.variance) ** 0.5
+        table = Observation.noisy((leaf, leaves.target), leaves.counts, sigma)
+        parts = [*consistent(self.sizes, self.parts), table]
+        observed = Observations.of(sizes, parts, total=parts[0].total, priors=self.settings.priors)
+        observed.priors[-1] = LEAF_PRIOR**2
+        settings = FitSettings(
+            steps=tuple(1 / (1 + k / 4) for k in range(LEAF_ROUNDS)),
+            last_steps=LAST_STEPS,
+            fixed=tuple(c for c in range(leaf + 1) if c != leaves.target),
+            threads=self.settings.threads,
+        )
+        start = np.concatenate([settled.potentials, np.zeros(leaves.counts.size)])
+        done = fit(pool, observed, key=self.key, settings=settings, potentials=start)
+        return replace(done, tables=settled.tables, codes=np.asfortranarray(done.codes[:, :leaf]))
 
     def _fitted(self, steps: tuple[float, ...]) -> PrivateModel:
         done = self._fit(steps)
@@ -83,7 +109,7 @@ class PrivateModel:
     def _fit(self, steps: tuple[float, ...], last_steps: tuple[float, ...] = ()) -> Fitted:
         parts = consistent(self.sizes, self.parts)
         observed = Observations.of(
-            self.sizes, parts, total=parts[0].total, priors=self.settings.priors
+            self.sizes, parts, total=max(parts[0].total, 1.0), priors=self.settings.priors
         )
         start = [self.potentials.get(part.columns, np.zeros(len(part.counts))) for part in parts]
         settings = FitSettings(
@@ -127,6 +153,6 @@ def replay(log: NoisyLog) -> PrivateModel:
 
 def draw(log: NoisyLog, *, rows: int | None = None) -> NDArray[np.int32]:
     """A release: as many rows as the log says there are, or as are asked for."""
-    fitted = replay(log).finished()
+    fitted = replay(log).finished(log.leaves)
     start = float(np.random.default_rng(log.key).random())
     return released(fitted, log.rows if rows is None else rows, start)

@@ -22,7 +22,7 @@ from halfmask.methods.loglinear import TableSet, count_cells
 from halfmask.methods.loglinear.tables import Columns
 from halfmask.methods.private import accounting
 from halfmask.methods.private.accounting import BudgetLedger
-from halfmask.methods.private.log import Measurement, NoisyLog, PoolSettings
+from halfmask.methods.private.log import LeafTable, Measurement, NoisyLog, PoolSettings
 from halfmask.methods.private.mechanisms import (
     RandomBits,
     choose,
@@ -30,6 +30,7 @@ from halfmask.methods.private.mechanisms import (
     usable_variance,
 )
 from halfmask.methods.private.model import PrivateModel
+from halfmask.methods.private.trees import Grower, TreeSettings, grow
 
 UNIT = 1024
 """Scores are whole numbers of this part of a row."""
@@ -55,6 +56,8 @@ class SelectSettings:
     target: int | None = None
     """A column that readers will predict: tables that hold it count for more."""
     target_weight: int = 2
+    tree: TreeSettings | None = None
+    """How a tree asks for the target along many columns; None is not at all."""
 
 
     def tables_to_measure(self, columns: int) -> float:
@@ -197,9 +200,10 @@ def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
     search.begin(BudgetLedger(accounting.rho_of(epsilon, delta)))
     while search.affordable():
         search.round()
+    leaves = search.leaves(codes)
     log = NoisyLog(
         tuple(sizes), epsilon, delta, search.ledger, pool, key, tuple(search.steps),
-        seeded=bits.seeded,
+        leaves=leaves, seeded=bits.seeded,
     )
     return log, search.model
 
@@ -235,17 +239,35 @@ class _Search:
         self.steps: list[tuple[Measurement, ...]] = []
 
     def begin(self, ledger: BudgetLedger) -> None:
-        """Measure the single columns, each at the price of one round."""
+        """Set the tree's part aside and measure the single columns, each at the price of a table."""
         self.ledger = ledger
+        tree = self.settings.tree
+        self.apart = 0.0 if self.settings.target is None or tree is None else tree.share * ledger.rho
         tables = self.settings.tables_to_measure(len(self.sizes))
-        self.price = _Price.of(ledger.rho / tables, self.settings.measuring)
+        self.price = _Price.of((ledger.rho - self.apart) / tables, self.settings.measuring)
         singles = [self.measure((c,), SINGLES) for c in range(len(self.sizes))]
         self.steps.append(tuple(singles))
         self.model = PrivateModel.of(self.sizes, singles, self.pool, self.key)
 
     def affordable(self) -> bool:
         """Whether more is left than what rounding of the noise left over."""
-        return self.ledger.left > 0.01 * self.price.rho
+        return self.left > 0.01 * self.price.rho
+
+    @property
+    def left(self) -> float:
+        """What may still be spent on tables."""
+        return self.ledger.left - self.apart
+
+    def leaves(self, codes: NDArray[np.int32]) -> LeafTable | None:
+        """The tree of the target, for what was set aside."""
+        if not self.apart or self.settings.tree is None or self.settings.target is None:
+            return None
+        grower = Grower(
+            codes, self.model.pool, self.sizes, self.settings.target, self.model.total, self.bits
+        )
+        rho = self.ledger.left * (1 - 1e-9)
+        table, self.ledger = grow(grower, self.ledger, rho, self.settings.tree)
+        return table
 
     def round(self) -> None:
         """Choose and measure some tables, and fit the model to them."""
@@ -253,7 +275,7 @@ class _Search:
         scores = self.candidates.scores(self.model, self.price.sigma)
         chosen: list[int] = []
         tables: list[Measurement] = []
-        while len(chosen) < self.at_once and self.ledger.left >= self.price.rho * 0.999999:
+        while len(chosen) < self.at_once and self.left >= self.price.rho * 0.999999:
             number = self.choose(scores, chosen)
             chosen.append(number)
             tables.append(self.measure(self.candidates.tables.columns[number], MEASURING))
@@ -283,7 +305,7 @@ class _Search:
 
     def _spend_the_rest_if_little(self) -> None:
         """When it is not enough for two rounds, this one takes it all."""
-        if self.ledger.left < 2 * self.price.rho * self.at_once:
+        if self.left < 2 * self.price.rho * self.at_once:
             self.price = _Price.of(
-                self.ledger.left * (1 - 1e-9) / self.at_once, self.settings.measuring
+                self.left * (1 - 1e-9) / self.at_once, self.settings.measuring
             )
