@@ -25,8 +25,9 @@ from halfmask.methods.loglinear import TableSet, count_cells, drawn_from_tree
 from halfmask.methods.loglinear.fit import released
 from halfmask.methods.loglinear.start import shares
 from halfmask.methods.private.accounting import gaussian_sigma, rho_of
+from halfmask.methods.private.candidates import SelectSettings
 from halfmask.methods.private.mechanisms import RandomBits, discrete_gaussian, usable_variance
-from halfmask.methods.private.select import SelectSettings, learn
+from halfmask.methods.private.select import learn
 from halfmask.methods.private.trees import TreeSettings
 
 DELTA = 1e-9
@@ -57,7 +58,9 @@ def distances(one, other, sizes):
 
 
 def one_hot(codes, sizes):
-    return np.concatenate([np.eye(s, dtype=np.float32)[codes[:, c]] for c, s in enumerate(sizes)], 1)
+    return np.concatenate(
+        [np.eye(s, dtype=np.float32)[codes[:, c]] for c, s in enumerate(sizes)], 1
+    )
 
 
 def accuracy(release, held_out, sizes):
@@ -66,10 +69,10 @@ def accuracy(release, held_out, sizes):
     return (tree.predict(one_hot(held_out[:, :-1], sizes[:-1])) == held_out[:, -1]).mean()
 
 
-def ours(codes, sizes, epsilon, seed, target=None, tree=None):
-    options = SelectSettings(target=target, tree=tree)
+def ours(codes, sizes, epsilon, seed, **options):
+    select = SelectSettings(**options)
     log, model = learn(
-        codes, sizes, epsilon=epsilon, delta=DELTA, select=options, bits=RandomBits(seed), key=seed
+        codes, sizes, epsilon=epsilon, delta=DELTA, select=select, bits=RandomBits(seed), key=seed
     )
     return released(model.finished(log.leaves), log.rows, 0.5)
 
@@ -110,7 +113,10 @@ def rival(python, name, limit):
             script = Path(__file__).with_name("private_rival.py")
             command = [python, script, name, source, to, str(epsilon), str(seed)]
             done = subprocess.run(
-                [str(part) for part in command], capture_output=True, text=True, timeout=limit,
+                [str(part) for part in command],
+                capture_output=True,
+                text=True,
+                timeout=limit,
                 check=True,
             )
             seconds, memory = done.stdout.split()[-2:]
@@ -147,7 +153,7 @@ def main():
                 report(table, epsilon, name, run, codes, sizes, held_out, arguments.seeds)
 
 
-def report(table, epsilon, name, run, codes, sizes, held_out, seeds):
+def report(table, epsilon, name, run, codes, sizes, held_out, seeds):  # noqa: PLR0913, PLR0917
     lines = []
     for seed in range(seeds):
         try:

@@ -24,7 +24,11 @@ def main(method: str, source: str, to: str, epsilon: float, seed: int) -> None:
     kind = {"aim": AIMGM, "aim3": AIMGM, "mst": MSTGM}[method]
     extra = {"degree": 3} if method == "aim3" else {}
     model = kind(
-        epsilon=epsilon, delta=DELTA, domain=domain, random_state=RandomState(seed), n_jobs=1,
+        epsilon=epsilon,
+        delta=DELTA,
+        domain=domain,
+        random_state=RandomState(seed),
+        n_jobs=1,
         **extra,
     )
     model.set_random_state(RandomState(seed))

@@ -39,9 +39,7 @@ class Problem:
     def cells(self, rows: np.ndarray) -> list[np.ndarray]:
         """The cell of each row in each table."""
         return [
-            np.ravel_multi_index(
-                tuple(rows[:, c] for c in table), [self.sizes[c] for c in table]
-            )
+            np.ravel_multi_index(tuple(rows[:, c] for c in table), [self.sizes[c] for c in table])
             for table in self.tables
         ]
 

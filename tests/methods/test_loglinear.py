@@ -248,9 +248,7 @@ def test_threads_change_nothing(threads):
     pool = uniform_pool(observed.tables.sizes)
 
     def fitted(count):
-        plan = FitSettings(
-            steps=(1.0, 1.0, 0.5), last_steps=(0.3,), pairs=((0, 1),), threads=count
-        )
+        plan = FitSettings(steps=(1.0, 1.0, 0.5), last_steps=(0.3,), pairs=((0, 1),), threads=count)
         return fit(pool, observed, key=5, settings=plan)
 
     one, many = fitted(1), fitted(threads)
@@ -297,7 +295,9 @@ def test_cells_are_counted(sizes, rows, threads):
 def test_a_release_takes_rows_by_weight():
     _, observed = chain_observed()
     fitted = fit(
-        uniform_pool(observed.tables.sizes), observed, key=5,
+        uniform_pool(observed.tables.sizes),
+        observed,
+        key=5,
         settings=FitSettings(steps=(1.0,) * 4, last_steps=(0.5, 0.2)),
     )
     rows = released(fitted, 10_000, 0.5)

@@ -52,7 +52,9 @@ def weights(reach, log_weight):
     return shares / shares.sum()
 
 
-@pytest.mark.parametrize("variance", [Fraction(1, 9), Fraction(1, 2), Fraction(25, 4), Fraction(400)])
+@pytest.mark.parametrize(
+    "variance", [Fraction(1, 9), Fraction(1, 2), Fraction(25, 4), Fraction(400)]
+)
 def test_noise_is_the_discrete_gaussian(variance):
     drawn = discrete_gaussian(variance, DRAWS, RandomBits(3))
     reach = 6 * int(sqrt(variance)) + 6
@@ -211,7 +213,7 @@ def test_a_ledger_adds_up_and_refuses_to_overspend(parts):
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, 1e-9), (-1, 1e-9), (inf, 1e-9), (1, 0), (1, 1)])
 def test_impossible_promises_are_refused(epsilon, delta):
-    with pytest.raises(BadInput, match="epsilon|delta"):
+    with pytest.raises(BadInput, match=r"epsilon|delta"):
         rho_of(epsilon, delta)
 
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halfmask.errors import BadInput
-from halfmask.methods.loglinear import TableSet, count_cells
+from halfmask.methods.loglinear import TableSet, count_cells, released
 from halfmask.methods.private.accounting import epsilon_of
+from halfmask.methods.private.candidates import Candidates, SelectSettings, candidate_tables
 from halfmask.methods.private.log import PoolSettings
 from halfmask.methods.private.mechanisms import RandomBits
 from halfmask.methods.private.model import PrivateModel, draw, replay
@@ -20,11 +21,9 @@ from halfmask.methods.private.select import (
     CHOOSING,
     MEASURING,
     SINGLES,
-    Candidates,
-    SelectSettings,
-    candidate_tables,
     learn,
 )
+from halfmask.methods.private.trees import GROWING, LEAVES, TreeSettings
 
 SIZES = (3, 2, 4, 2, 3)
 SMALL = PoolSettings(rows=4000, last_rows=8000, last_rounds=6)
@@ -41,9 +40,10 @@ def table(rows=6000, seed=1):
 
 def distance(one, other, columns):
     tables = TableSet(SIZES, [columns])
-    return np.abs(
-        count_cells(one, tables) / len(one) - count_cells(other, tables) / len(other)
-    ).sum() / 2
+    return (
+        np.abs(count_cells(one, tables) / len(one) - count_cells(other, tables) / len(other)).sum()
+        / 2
+    )
 
 
 def learnt(codes, epsilon=3.0, seed=5, **options):
@@ -69,9 +69,7 @@ def test_the_release_is_drawn_again_from_the_log_alone(log, original):
     assert np.array_equal(draw(log), draw(again))
     copied = replace(
         log,
-        steps=tuple(
-            tuple(replace(m, counts=m.counts.copy()) for m in step) for step in log.steps
-        ),
+        steps=tuple(tuple(replace(m, counts=m.counts.copy()) for m in step) for step in log.steps),
     )
     assert np.array_equal(draw(copied), draw(log))
 
@@ -161,7 +159,9 @@ def test_one_column_and_one_row_are_no_trouble():
     one = np.zeros((1, 1), np.int32)
     log, _ = learn(one, (1,), epsilon=1.0, pool=SMALL, bits=RandomBits(1), key=1)
     assert draw(log, rows=7).shape == (7, 1)
-    log, _ = learn(np.array([[0, 1]], np.int32), (2, 2), epsilon=0.1, pool=SMALL, bits=RandomBits(1))
+    log, _ = learn(
+        np.array([[0, 1]], np.int32), (2, 2), epsilon=0.1, pool=SMALL, bits=RandomBits(1)
+    )
     assert draw(log, rows=5).shape == (5, 2)
 
 
@@ -172,3 +172,46 @@ def test_bad_tables_are_refused():
         learn(np.zeros((3, 1), np.int32), (2,), epsilon=0)
     with pytest.raises(ValueError, match="outside its column"):
         learn(np.full((3, 1), 5, np.int32), (2,), epsilon=1.0, bits=RandomBits(1))
+
+
+def test_a_tree_is_part_of_the_log_and_of_the_budget(original):
+    """With a target, leaf × target is measured within the same promise, and replayed."""
+    options = SelectSettings(target=4, tree=TreeSettings(levels=3))
+    log, model = learnt(original, 3.0, select=options)
+    assert log.leaves is not None
+    assert log.leaves.counts.shape[1] == SIZES[4]
+    assert {GROWING, LEAVES} < set(log.ledger.by_part())
+    assert log.ledger.spent <= log.ledger.rho * (1 + 1e-9)
+    fitted = model.finished(log.leaves)
+    start = float(np.random.default_rng(log.key).random())
+    assert np.array_equal(draw(log), released(fitted, log.rows, start))
+
+
+def test_the_leaves_of_a_tree_partition_the_rows(original):
+    options = SelectSettings(target=4, tree=TreeSettings(levels=3))
+    leaves = learnt(original, 3.0, select=options)[0].leaves
+    found = leaves.leaves(original)
+    truth = np.zeros(leaves.counts.shape, int)
+    np.add.at(truth, (found, original[:, 4]), 1)
+    assert truth.sum() == len(original)
+    noise = leaves.counts - truth
+    assert np.abs(noise).max() <= 6 * float(leaves.variance) ** 0.5
+    for number, node in enumerate(leaves.nodes):
+        assert all(child > number for child in node.children)
+        assert node.column != 4
+
+
+def test_a_tree_keeps_what_many_columns_decide():
+    """A class that is the parity of four columns: no table of three columns sees it."""
+    rng = np.random.default_rng(8)
+    bits = rng.integers(2, size=(8000, 4))
+    codes = np.column_stack([bits, bits.sum(axis=1) % 2]).astype(np.int32)
+    options = {"epsilon": 4.0, "pool": SMALL, "bits": RandomBits(3), "key": 2}
+
+    def kept(tree):
+        select = SelectSettings(target=4, tree=tree)
+        rows = draw(learn(codes, (2,) * 5, select=select, **options)[0])
+        return (rows[:, :4].sum(axis=1) % 2 == rows[:, 4]).mean()
+
+    assert kept(None) < 0.6
+    assert kept(TreeSettings(levels=4)) > 0.9

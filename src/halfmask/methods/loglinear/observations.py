@@ -1,9 +1,10 @@
-"""What is known of the tables: counts, how far each may be off, and how much it may bend a model."""
+"""What is known of the tables: counts, how far each may be off, and their priors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +25,10 @@ class Observation:
     variances: NDArray[np.float64]
 
     @classmethod
-    def noisy(cls, columns: Columns, counts: NDArray[np.float64], sigma: float) -> Observation:
+    def noisy(cls, columns: Columns, counts: NDArray[Any], sigma: float) -> Observation:
         """Counts to which noise of one standard deviation was added."""
-        counts = np.asarray(counts, np.float64).ravel()
-        return cls(columns, counts, np.full(len(counts), sigma**2))
+        cells = np.asarray(counts, np.float64).ravel()
+        return cls(columns, cells, np.full(len(cells), sigma**2))
 
     @property
     def total(self) -> float:

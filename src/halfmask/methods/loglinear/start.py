@@ -18,7 +18,8 @@ Table = NDArray[np.float64]
 def shares(counts: Table, total: float) -> Table:
     """Counts with errors as shares: none below a small part of a row, in all 1."""
     kept = np.maximum(np.asarray(counts, np.float64), 1e-3 * max(total, 1.0) / counts.size)
-    return kept / kept.sum()
+    parts: Table = kept / kept.sum()
+    return parts
 
 
 def mutual_information(table: Table) -> float:

@@ -59,7 +59,8 @@ class RandomBits:
 
 def decide(numerators: Whole, denominators: Whole, bits: RandomBits) -> Truth:
     """True with probability numerator / denominator."""
-    return bits.below(denominators) < numerators
+    decided: Truth = bits.below(denominators) < numerators
+    return decided
 
 
 def decide_exp(numerators: Whole, denominators: Whole, bits: RandomBits) -> Truth:

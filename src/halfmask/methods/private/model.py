@@ -53,7 +53,11 @@ class PrivateModel:
 
     @classmethod
     def of(
-        cls, sizes: tuple[int, ...], singles: Sequence[Measurement], settings: PoolSettings, key: int
+        cls,
+        sizes: tuple[int, ...],
+        singles: Sequence[Measurement],
+        settings: PoolSettings,
+        key: int,
     ) -> PrivateModel:
         """Independent columns, as their noisy counts say."""
         total = float(noisy_rows(tuple(singles)))
@@ -61,24 +65,25 @@ class PrivateModel:
         pool = drawn_from_tree(tables, {}, settings.rows, np.random.default_rng(key))
         parts = tuple(each.observation() for each in singles)
         first = cls(sizes, settings, key, total, parts, {}, pool)
-        return first._fitted((1.0,))
+        return first.fitted((1.0,))
 
     def measured(self, tables: Sequence[Measurement]) -> PrivateModel:
         """The model with some more tables."""
         grown = replace(self, parts=(*self.parts, *(each.observation() for each in tables)))
-        return grown._fitted((1.0,) * self.settings.rounds)
+        return grown.fitted((1.0,) * self.settings.rounds)
 
     def expected(self, tables: TableSet) -> NDArray[np.float64]:
         """What the pool expects in each cell of some tables, of the rows of the original."""
         counts = count_cells(self.pool, tables, threads=self.settings.threads)
-        return counts * (self.total / len(self.pool))
+        scaled: NDArray[np.float64] = counts * np.float64(self.total / len(self.pool))
+        return scaled
 
     def finished(self, leaves: LeafTable | None = None) -> Fitted:
         """A larger pool, settled with ever smaller steps; weights meet the tables in the end."""
         copies = -(-self.settings.last_rows // len(self.pool))
         large = np.tile(self.pool, (copies, 1))[: self.settings.last_rows]
         steps = tuple(1 / (1 + k / 4) for k in range(self.settings.last_rounds))
-        settled = replace(self, pool=large)._fit(steps, LAST_STEPS)
+        settled = replace(self, pool=large).fit(steps, LAST_STEPS)
         return settled if leaves is None else self._along(leaves, settled)
 
     def _along(self, leaves: LeafTable, settled: Fitted) -> Fitted:
@@ -101,12 +106,14 @@ class PrivateModel:
         done = fit(pool, observed, key=self.key, settings=settings, potentials=start)
         return replace(done, tables=settled.tables, codes=np.asfortranarray(done.codes[:, :leaf]))
 
-    def _fitted(self, steps: tuple[float, ...]) -> PrivateModel:
-        done = self._fit(steps)
+    def fitted(self, steps: tuple[float, ...]) -> PrivateModel:
+        """The same with its pool and potentials moved on by some rounds."""
+        done = self.fit(steps)
         split = dict(zip(done.tables.columns, done.tables.split(done.potentials), strict=True))
         return replace(self, pool=done.codes, potentials=split, step=self.step + 1)
 
-    def _fit(self, steps: tuple[float, ...], last_steps: tuple[float, ...] = ()) -> Fitted:
+    def fit(self, steps: tuple[float, ...], last_steps: tuple[float, ...] = ()) -> Fitted:
+        """Rounds with the steps said, from the pool and the potentials there are."""
         parts = consistent(self.sizes, self.parts)
         observed = Observations.of(
             self.sizes, parts, total=max(parts[0].total, 1.0), priors=self.settings.priors
@@ -125,9 +132,7 @@ class PrivateModel:
 
     def _tied(self) -> list[tuple[int, int]]:
         """Columns of measured tables that nearly decide each other in the pool."""
-        together = {
-            pair for part in self.parts for pair in combinations(sorted(part.columns), 2)
-        }
+        together = {pair for part in self.parts for pair in combinations(sorted(part.columns), 2)}
         if not together or not self.settings.most_tied:
             return []
         columns = [(c,) for c in range(len(self.sizes))]

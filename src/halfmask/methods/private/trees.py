@@ -62,8 +62,12 @@ class Grower:
         return np.bincount(cells, minlength=self.sizes[column] * classes)
 
     def choice(
-        self, rows: NDArray[np.int32], pool: NDArray[np.int32], columns: Sequence[int],
-        epsilon: Fraction, sigma: float,
+        self,
+        rows: NDArray[np.int32],
+        pool: NDArray[np.int32],
+        columns: Sequence[int],
+        epsilon: Fraction,
+        sigma: float,
     ) -> int:
         """The column about which the model is most wrong here; one row changes a score by one."""
         scale = self.total / len(self.pool)
