@@ -59,8 +59,7 @@ class RandomBits:
 
 def decide(numerators: Whole, denominators: Whole, bits: RandomBits) -> Truth:
     """True with probability numerator / denominator."""
-    decided: Truth = bits.below(denominators) < numerators
-    return decided
+    return bits.below(denominators) < numerators
 
 
 def decide_exp(numerators: Whole, denominators: Whole, bits: RandomBits) -> Truth:
@@ -81,7 +80,8 @@ def _decide_exp_below_one(numerators: Whole, denominators: Whole, bits: RandomBi
         denominator = denominators[going] * steps[going]
         going = going[decide(numerators[going], denominator, bits)]
         steps[going] += 1
-    return steps % 2 == 1
+    odd: Truth = steps % 2 == 1
+    return odd
 
 
 def _geometric(count: int, bits: RandomBits) -> Whole:
