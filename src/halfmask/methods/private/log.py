@@ -42,6 +42,8 @@ class PoolSettings:
     """Of raking and redrawing after each choice."""
     last_rounds: int = 20
     priors: tuple[float, ...] = (10.0, 0.7, 0.5)
+    doubt: float = 1.0
+    """A table that says no more than this many times its noise is hardly believed."""
     tied: float = 0.6
     """Columns are drawn as a pair from this share of shared information on."""
     most_tied: int = 4

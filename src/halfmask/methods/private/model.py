@@ -6,7 +6,7 @@ Everything here is a function of the log; the table it is about is out of reach.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -33,6 +33,8 @@ _STRIDE = 0x9E3779B97F4A7C15
 """Between the keys of steps, so that no two share a stream."""
 
 LAST_STEPS = (0.3, 0.2, 0.1)
+LEAST_SPREAD = 0.03
+"""A table that says nothing keeps potentials of about this size."""
 LEAF_PRIOR = 2.0
 """The standard deviation of the potentials of leaf × target: many columns decide more than few."""
 LEAF_ROUNDS = 10
@@ -49,6 +51,7 @@ class PrivateModel:
     parts: tuple[Observation, ...]
     potentials: Mapping[Columns, NDArray[np.float64]]
     pool: NDArray[np.int32]
+    spreads: Mapping[Columns, float] = field(default_factory=dict)
     step: int = 0
 
     @classmethod
@@ -69,8 +72,21 @@ class PrivateModel:
 
     def measured(self, tables: Sequence[Measurement]) -> PrivateModel:
         """The model with some more tables."""
-        grown = replace(self, parts=(*self.parts, *(each.observation() for each in tables)))
+        new = tuple(each.observation() for each in tables)
+        spreads = {
+            part.columns: self._spread(part) for part in new if part.columns not in self.spreads
+        }
+        grown = replace(self, parts=(*self.parts, *new), spreads={**self.spreads, **spreads})
         return grown.fitted((1.0,) * self.settings.rounds)
+
+    def _spread(self, part: Observation) -> float:
+        """The variance of a new table's potentials: less, the less it says beyond its noise."""
+        expected = self.expected(TableSet(self.sizes, [part.columns]))
+        chance = expected * (self.total / len(self.pool))
+        said = float(((part.counts - expected) ** 2 / (part.variances + chance)).sum())
+        prior = self.settings.priors[min(len(part.columns), len(self.settings.priors)) - 1]
+        beyond = max(0.0, 1 - self.settings.doubt * len(expected) / said)
+        return max(prior**2 * beyond, LEAST_SPREAD**2)
 
     def expected(self, tables: TableSet) -> NDArray[np.float64]:
         """What the pool expects in each cell of some tables, of the rows of the original."""
@@ -118,6 +134,8 @@ class PrivateModel:
         observed = Observations.of(
             self.sizes, parts, total=max(parts[0].total, 1.0), priors=self.settings.priors
         )
+        for k, part in enumerate(parts):
+            observed.priors[k] = self.spreads.get(part.columns, observed.priors[k])
         start = [self.potentials.get(part.columns, np.zeros(len(part.counts))) for part in parts]
         settings = FitSettings(
             steps=steps,
