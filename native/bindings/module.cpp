@@ -10,6 +10,7 @@ void bind_counting(nanobind::module_& module);
 void bind_cover(nanobind::module_& module);
 void bind_distortion(nanobind::module_& module);
 void bind_krimp(nanobind::module_& module);
+void bind_loglinear(nanobind::module_& module);
 void bind_medoids(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
 void bind_nearest(nanobind::module_& module);
@@ -31,6 +32,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_cover(module);
   halfmask::bindings::bind_distortion(module);
   halfmask::bindings::bind_krimp(module);
+  halfmask::bindings::bind_loglinear(module);
   halfmask::bindings::bind_medoids(module);
   halfmask::bindings::bind_miner(module);
   halfmask::bindings::bind_nearest(module);

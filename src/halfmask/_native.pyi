@@ -447,3 +447,37 @@ def sample_linked_baskets(
     callback: Callable[[int, int], bool] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Offsets and items of baskets filled along links, and the steps that each took."""
+
+def count_cells(
+    codes: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    column_offsets: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    cell_offsets: NDArray[np.int64],
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> NDArray[np.int64]:
+    """The rows in each cell of each table."""
+
+def fit_loglinear(
+    codes: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    column_offsets: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    cell_offsets: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    variances: NDArray[np.float64],
+    priors: NDArray[np.float64],
+    sampling: float,
+    total: float,
+    potentials: NDArray[np.float64],
+    steps: NDArray[np.float64],
+    passes: int,
+    last_steps: NDArray[np.float64],
+    drawn: NDArray[np.uint8],
+    pairs: NDArray[np.int32],
+    key: int,
+    threads: int,
+    progress: Callable[[int, int], bool] | None,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Codes and weights of the pool, potentials and expected counts of the cells."""

@@ -1,0 +1,1 @@
+"""Releases with a formal guarantee: differential privacy for one row of a coded table."""

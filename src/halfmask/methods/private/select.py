@@ -1,0 +1,189 @@
+"""Choose the tables worth measuring, one after the other, where the model is most wrong.
+
+As AIM does [McKenna, Mullins, Sheldon & Miklau 2022], with a pool in the place of a junction tree,
+one price for all tables, and a score that says what measuring a table would mend: a table of three
+columns also mends its pairs, which are part of many others. Scores are whole numbers and are never
+told, only the choice is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.errors import BadInput
+from halfmask.methods.loglinear import TableSet, count_cells
+from halfmask.methods.loglinear.tables import Columns
+from halfmask.methods.private import accounting
+from halfmask.methods.private.accounting import BudgetLedger
+from halfmask.methods.private.candidates import Candidates, SelectSettings
+from halfmask.methods.private.log import LeafTable, Measurement, NoisyLog, PoolSettings
+from halfmask.methods.private.mechanisms import (
+    RandomBits,
+    choose,
+    discrete_gaussian,
+    usable_variance,
+)
+from halfmask.methods.private.model import PrivateModel
+from halfmask.methods.private.trees import Grower, grow
+
+SINGLES, CHOOSING, MEASURING = "single columns", "choosing tables", "measuring tables"
+
+
+@dataclass(frozen=True, slots=True)
+class _Price:
+    """What a table costs at present: the noise of its counts, and the ε of choosing it."""
+
+    sigma: float
+    epsilon: float
+
+    @classmethod
+    def of(cls, rho: float, measuring: float) -> _Price:
+        sigma = accounting.gaussian_sigma(measuring * rho)
+        return cls(sigma, accounting.exponential_epsilon((1 - measuring) * rho))
+
+    @property
+    def rho(self) -> float:
+        return accounting.gaussian_rho(self.sigma) + accounting.exponential_rho(self.epsilon)
+
+
+def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
+    codes: NDArray[np.int32],
+    sizes: Sequence[int],
+    *,
+    epsilon: float,
+    delta: float = 1e-9,
+    select: SelectSettings | None = None,
+    pool: PoolSettings | None = None,
+    bits: RandomBits | None = None,
+    key: int = 0,
+) -> tuple[NoisyLog, PrivateModel]:
+    """Ask a coded table within (ε, δ) and return the noisy log, with the model that it gives."""
+    settings, pool = select or SelectSettings(), pool or PoolSettings()
+    bits = bits or RandomBits()
+    _check(codes, sizes)
+    search = _Search(codes, tuple(sizes), settings, pool, bits, key)
+    search.begin(BudgetLedger(accounting.rho_of(epsilon, delta)))
+    while search.affordable():
+        search.round()
+    leaves = search.leaves(codes)
+    log = NoisyLog(
+        tuple(sizes),
+        epsilon,
+        delta,
+        search.ledger,
+        pool,
+        key,
+        tuple(search.steps),
+        leaves=leaves,
+        seeded=bits.seeded,
+    )
+    return log, search.model
+
+
+def _check(codes: NDArray[np.int32], sizes: Sequence[int]) -> None:
+    if codes.ndim != 2 or codes.shape[1] != len(sizes) or not len(codes) or not len(sizes):
+        raise BadInput("A coded table has a line for each row and a size for each column.")
+
+
+class _Search:
+    """One search through the candidates; it alone holds the truth."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - what `learn` was given
+        self,
+        codes: NDArray[np.int32],
+        sizes: tuple[int, ...],
+        settings: SelectSettings,
+        pool: PoolSettings,
+        bits: RandomBits,
+        key: int,
+    ) -> None:
+        self.sizes, self.settings, self.pool, self.bits, self.key = sizes, settings, pool, bits, key
+        self.candidates = Candidates.of(codes, sizes, settings, key)
+        columns = self.candidates.tables.columns
+        self.truths = dict(
+            zip(columns, self.candidates.tables.split(self.candidates.truth), strict=True)
+        )
+        singles = TableSet(sizes, [(c,) for c in range(len(sizes))])
+        self.truths |= dict(
+            zip(singles.columns, singles.split(count_cells(codes, singles)), strict=True)
+        )
+        self.at_once = min(settings.at_once, len(columns))
+        self.steps: list[tuple[Measurement, ...]] = []
+
+    def begin(self, ledger: BudgetLedger) -> None:
+        """Set the tree's part aside and measure single columns, each at the price of a table."""
+        self.ledger = ledger
+        tree = self.settings.tree
+        self.apart = (
+            0.0 if self.settings.target is None or tree is None else tree.share * ledger.rho
+        )
+        tables = self.settings.tables_to_measure(len(self.sizes))
+        self.price = _Price.of((ledger.rho - self.apart) / tables, self.settings.measuring)
+        singles = [self.measure((c,), SINGLES) for c in range(len(self.sizes))]
+        self.steps.append(tuple(singles))
+        self.model = PrivateModel.of(self.sizes, singles, self.pool, self.key)
+
+    def affordable(self) -> bool:
+        """Whether more is left than what rounding of the noise left over."""
+        return self.left > 0.01 * self.price.rho
+
+    @property
+    def left(self) -> float:
+        """What may still be spent on tables."""
+        return self.ledger.left - self.apart
+
+    def leaves(self, codes: NDArray[np.int32]) -> LeafTable | None:
+        """The tree of the target, for what was set aside."""
+        if not self.apart or self.settings.tree is None or self.settings.target is None:
+            return None
+        grower = Grower(
+            codes, self.model.pool, self.sizes, self.settings.target, self.model.total, self.bits
+        )
+        rho = self.ledger.left * (1 - 1e-9)
+        table, self.ledger = grow(grower, self.ledger, rho, self.settings.tree)
+        return table
+
+    def round(self) -> None:
+        """Choose and measure some tables, and fit the model to them."""
+        self._spend_the_rest_if_little()
+        scores = self.candidates.scores(self.model, self.price.sigma)
+        chosen: list[int] = []
+        tables: list[Measurement] = []
+        while len(chosen) < self.at_once and self.left >= self.price.rho * 0.999999:
+            number = self.choose(scores, chosen)
+            chosen.append(number)
+            tables.append(self.measure(self.candidates.tables.columns[number], MEASURING))
+        self.steps.append(tuple(tables))
+        self.model = self.model.measured(tables)
+
+    def choose(self, scores: Sequence[int], taken: Sequence[int]) -> int:
+        """One candidate by the exponential mechanism, none twice in a round."""
+        epsilon = Fraction(floor(self.price.epsilon * 10**9), 10**9)
+        self.ledger = self.ledger.spend(CHOOSING, accounting.exponential_rho(self.price.epsilon))
+        open_ones = [k for k in range(len(scores)) if k not in taken]
+        picked = choose(
+            [scores[k] for k in open_ones],
+            sensitivity=self.candidates.sensitivity,
+            epsilon=epsilon,
+            bits=self.bits,
+        )
+        return open_ones[picked.index]
+
+    def measure(self, columns: Columns, part: str) -> Measurement:
+        """The counts of a table with noise, paid for."""
+        variance = usable_variance(self.price.sigma)
+        self.ledger = self.ledger.spend(part, accounting.gaussian_rho(float(variance) ** 0.5))
+        truth = self.truths[columns]
+        noise = discrete_gaussian(variance, len(truth), self.bits)
+        return Measurement(columns, truth + noise, variance)
+
+    def _spend_the_rest_if_little(self) -> None:
+        """When it is not enough for two rounds, this one takes it all."""
+        if self.left < 2 * self.price.rho * self.at_once:
+            self.price = _Price.of(self.left * (1 - 1e-9) / self.at_once, self.settings.measuring)
