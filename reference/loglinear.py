@@ -58,7 +58,7 @@ def exact_shares(problem: Problem, potentials: Sequence[np.ndarray]) -> np.ndarr
     cells = problem.cells(all_rows(problem.sizes))
     logs = sum((theta[of] for theta, of in zip(potentials, cells, strict=True)), start=0.0)
     weights = np.exp(logs - np.max(logs))
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def expected(problem: Problem, rows: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
@@ -105,12 +105,12 @@ def _mode(
         return (value + (penalty * theta**2).sum() / 2) / total, slope / total
 
     options = {"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-10, "maxcor": 30}
-    return minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x)
 
 
 def _softmax(logs: np.ndarray) -> np.ndarray:
     weights = np.exp(logs - logs.max())
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def plain_pass(
@@ -133,7 +133,7 @@ def plain_pass(
             change = step * min(max(slope / bend, -MOST_STEP), MOST_STEP)
             potentials[t][cell] += change
             weights = np.where(of == cell, weights * exp(change), weights)
-    return weights * (len(rows) / weights.sum())
+    return np.asarray(weights * (len(rows) / weights.sum()))
 
 
 def plain_sweep(
@@ -166,7 +166,7 @@ def conditional(
             if column in table:
                 logs[:, value] += theta[of]
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def plain_fit(

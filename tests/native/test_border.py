@@ -53,6 +53,14 @@ MEANT: dict[str, set[str]] = {
     "rake.tolerance": {"inf"},
     "rake_sets.tolerance": {"inf"},
     "stalled": {"inf"},
+    # Noisy counts and potentials may lie below nothing; a fit has any number of rounds.
+    "count_cells.codes": {"empty"},
+    "count_cells.sizes": {"long"},
+    "fit_loglinear.counts": either("-1.0"),
+    "fit_loglinear.potentials": either("-1.0"),
+    "fit_loglinear.steps": LISTS_OF_ANY_LENGTH,
+    "fit_loglinear.last_steps": LISTS_OF_ANY_LENGTH,
+    "fit_loglinear.pairs": {"empty"},
     # One basket, question or object more or less; a basket that cannot be so large stays smaller.
     "fill_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,
     "sample_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,
