@@ -57,6 +57,7 @@ def publish(
     rows: int | None = ...,
     nas_at_most: float | None = ...,
     risk_at_most: float | None = ...,
+    leak_at_most: float | None = ...,
     ds_at_most: float | None = ...,
     holdout: float | None = ...,
     sensitive: str | None = ...,
