@@ -63,7 +63,7 @@ def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_pa
     assert "Pairs of items" in inside
     assert '<th scope="row">Lengths</th>' in outside
     assert halfmask("publish", shop, "--method", "baskets", "--calibrate", "0", "--force").code == 0
-    assert "not made to meet counts" in (tmp_path / "shop.report.html").read_text()
+    assert "not made to match counts" in (tmp_path / "shop.report.html").read_text()
     refused(halfmask("publish", shop, "--method", "km", "--calibrate", "1"), "option of --method")
 
 

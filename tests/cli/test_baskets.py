@@ -131,7 +131,7 @@ def test_a_release_can_be_printed(halfmask, shop, files_in):
 
 
 def test_baskets_without_a_method_are_told_which_there_are(halfmask, shop, files_in):
-    refused(halfmask("publish", shop), "(--method) is baskets, anatomy, distortion")
+    refused(halfmask("publish", shop), "(--method) baskets, anatomy, distortion")
     assert files_in() == ["shop.basket.csv"]
 
 
@@ -150,7 +150,7 @@ BAD = {
     "--method distortion --keep 0.5": "away from 0.5",
     "--method distortion --keep 1.5": "from 0 to 1, not 1.5",
     "--method distortion --keep 0.9 --keep-rare 0.8 --keep-absent 0.9": "not both",
-    "--method hiding": "there is nothing to hide",
+    "--method hiding": "needs a pattern to hide",
     "--method hiding --sensitive none.txt": "no file",
     "--method hiding --sensitive typo.txt": "did you mean 'crisps'",
     "--method hiding --sensitive empty.txt": "is empty",
@@ -216,7 +216,7 @@ def test_km_publishes_groups_where_items_would_betray(halfmask, shop, tmp_path):
         for items in combinations(sorted(names), size):
             assert holding(released, *items) == 0 or holding(released, *items) >= 30
     outside = (tmp_path / "outside.html").read_text()
-    assert "external form" in outside
+    assert "external report" in outside
     assert json.loads(done.out)["verdict"] in outside
 
 

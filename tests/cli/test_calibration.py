@@ -201,12 +201,12 @@ def test_patterns_can_need_more_rows_than_counts(told, typed):
 def test_a_target_without_counts_is_refused_and_nothing_is_written(typed, ward):
     ran = typed("publish", "ward.csv", "--target", "outcome", "--calibrate", 0)
     assert ran.code == 2
-    assert "'outcome' follows from is kept by counts" in ran.err
+    assert "The target 'outcome' is preserved by matching counts" in ran.err
     assert [path.name for path in ward.parent.iterdir()] == ["ward.csv"]
 
 
 def test_an_output_that_does_not_tell_its_format_is_refused_before_the_work(typed, monkeypatch):
-    monkeypatch.setattr("halfmask.publishing.make_release", lambda *_: pytest.fail("it worked"))
+    monkeypatch.setattr("halfmask.publishing.publish.make", lambda *_: pytest.fail("it worked"))
     ran = typed("publish", "ward.csv", "-o", "out.sheet")
     assert ran.code == 2
     assert "'out.sheet' does not show the format" in ran.err

@@ -80,10 +80,11 @@ def _check_kind(job: Job, kind: DataKind, given: Given) -> None:
     if kind in job.method.kinds:
         return
     able = [method.name for method in METHODS.values() if kind in method.kinds]
+    plural = {"table": "Tables", "baskets": "Baskets", "family": "Families"}[kind]
     raise BadInput(
         f"{given.words} holds {KINDS[kind]}, and the method {job.method.name} publishes "
-        f"{KINDS[job.method.kinds[0]]}; methods for it (--method) "
-        f"are {', '.join(able[:-1])}{' or ' if able[1:] else ''}{able[-1]}."
+        f"{KINDS[job.method.kinds[0]]}. {plural} are published by the methods (--method) "
+        f"{', '.join(able[:-1])}{' and ' if able[1:] else ''}{able[-1]}."
     )
 
 
