@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import rich_click as click
 
 from halfmask import __version__
+from halfmask.cli.printing import say
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
 
 _ELSEWHERE = {"reproduce": "halfmask_reproduction.command"}
@@ -98,10 +99,10 @@ def _run() -> int:
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
-        click.echo(_without_credentials(_closed_up(shown.getvalue())), err=True)
+        say(_without_credentials(_closed_up(click.unstyle(shown.getvalue()))), err=True)
         return error.exit_code
     except HalfmaskError as error:
-        click.echo(f"halfmask: {_without_credentials(str(error))}", err=True)
+        say(f"halfmask: {_without_credentials(str(error))}", err=True)
         return _exit_code(error)
     except (KeyboardInterrupt, click.Abort):
         click.echo("halfmask: stopped; nothing was written.", err=True)
@@ -109,7 +110,7 @@ def _run() -> int:
     except BrokenPipeError:  # the reader of our output went away (`| head`): leave quietly
         return 1
     except (MemoryError, OSError) as error:
-        click.echo(f"halfmask: {_without_credentials(_in_words(error))}", err=True)
+        say(f"halfmask: {_without_credentials(_in_words(error))}", err=True)
         return 1
     return 0
 
@@ -142,4 +143,4 @@ def _in_words(error: MemoryError | OSError) -> str:
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     """Our own warnings are sentences for the steward; others keep their class's name."""
     prefix = "" if issubclass(category, HalfmaskWarning) else f"{category.__name__}: "
-    click.echo(f"halfmask: {prefix}{message}", err=True)
+    say(f"halfmask: {prefix}{message}", err=True)
