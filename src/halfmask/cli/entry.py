@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import sys
 import warnings
 from importlib import import_module
+from types import FrameType
 from typing import Any, NoReturn
 
 import rich_click as click
@@ -84,6 +86,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = _show_warning
+    _listen()
     code = _run()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # closed by whoever read it
@@ -91,6 +94,26 @@ def main() -> NoReturn:
     # At a normal exit the threads of a library that are just starting can abort the process, after
     # all is done and said.
     os._exit(code)
+
+
+class _Stopped(BaseException):
+    """The system, or the end of a session, asked the process to end."""
+
+    def __init__(self, number: int) -> None:
+        self.signal = signal.Signals(number)
+
+
+def _listen() -> None:
+    """End in order when asked to; a signal that is ignored (nohup) stays so."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has both
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # once is enough
+    raise _Stopped(number)
 
 
 def _run() -> int:
@@ -104,15 +127,22 @@ def _run() -> int:
     except HalfmaskError as error:
         say(f"halfmask: {_without_credentials(str(error))}", err=True)
         return _exit_code(error)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("halfmask: stopped; nothing was written.", err=True)
-        return 130
+    except (KeyboardInterrupt, click.Abort, _Stopped) as stopped:
+        return _stopped(stopped)
     except BrokenPipeError:  # the reader of our output went away (`| head`): leave quietly
         return 1
     except (MemoryError, OSError) as error:
         say(f"halfmask: {_without_credentials(_in_words(error))}", err=True)
         return 1
     return 0
+
+
+def _stopped(how: BaseException) -> int:
+    if isinstance(how, _Stopped):
+        say(f"halfmask: stopped by {how.signal.name}; no file is half written.", err=True)
+        return 128 + how.signal
+    say("halfmask: stopped; nothing was written.", err=True)
+    return 130
 
 
 def _without_credentials(text: str) -> str:
