@@ -148,22 +148,23 @@ def write(
     form: FileForm,
     *,
     release: str = "synthetic",
-) -> None:
+) -> tuple[str, ...]:
     """Write a release into an open file; `release` names the kind of method that made it.
 
     Rows that are still to be drawn or filled are made piece by piece, so that they are never in
-    memory all at once; the bytes are those of the whole table.
+    memory all at once; the bytes are those of the whole table. The answer names the columns of
+    which formulas were quoted.
     """
     with _packed(file, form.compression) as unpacked:
         if isinstance(data, Baskets):
             _write_baskets(unpacked, data, form, release)
-            return
+            return ()
         if form.holds_baskets:
             raise BadInput(f"A table cannot be written as {form.format}; write .csv or .parquet.")
         if form.format in ("parquet", "arrow"):
             write_columnar(unpacked, map(table_to_arrow, data.pieces()), form, release=release)
-        else:
-            write_csv(unpacked, data.pieces(), form)
+            return ()
+        return write_csv(unpacked, data.pieces(), form)
 
 
 def _write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm, release: str) -> None:

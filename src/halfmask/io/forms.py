@@ -46,6 +46,8 @@ class FileForm:
     header: bool = True
     newline: str = "\n"
     compression: Compression | None = None
+    keep_formulas: bool = True
+    """Whether texts that a spreadsheet would compute are written as they are."""
 
     @property
     def holds_baskets(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,6 +37,7 @@ class Delivery:
     folder: Path | None
     """A folder to be made for a family, if there is none yet."""
     force: bool
+    keep_formulas: bool = False
 
     @classmethod
     def of(cls, job: Job) -> Delivery:
@@ -52,6 +53,7 @@ class Delivery:
             asked.edit_log,
             folder,
             asked.force,
+            asked.keep_formulas,
         )
         if job.method.tables_needed and first.release is not None and first.report is None:
             raise BadInput(
@@ -128,6 +130,8 @@ class Delivery:
                 for name, places in self.places.items()
             }
             publication = replace(publication, tables=tables)
+            if len(tables) == 1:
+                publication = replace(publication, remarks=publication.first.remarks)
             for path, content in self._pages(publication).items():
                 with outputs.open(path) as file:
                     file.write(content)
@@ -144,9 +148,13 @@ class Delivery:
             staged = files.stage(rows, address, release=kind, force=self.force)
             outputs.wait_for(staged)
             return replace(table, release_file=ReleaseFile(address.words, None))
+        form = form_for(path, like=table.held.file)
         with outputs.open(path) as file:
-            files.write(file, rows, form_for(path, like=table.held.file), release=kind)
-        return replace(table, release_file=ReleaseFile(file_name(path), outputs.checksum(path)))
+            kept = replace(form, keep_formulas=self.keep_formulas)
+            quoted = files.write(file, rows, kept, release=kind)
+        written = ReleaseFile(file_name(path), outputs.checksum(path))
+        remarks = (*table.remarks, *_about_formulas(quoted))
+        return replace(table, release_file=written, remarks=remarks)
 
     def _pages(self, publication: Publication) -> dict[PathLike, bytes]:
         """The content of everything but the releases."""
@@ -166,6 +174,20 @@ class Delivery:
         if self.external_report is not None:
             pages[self.external_report] = publication.report.bytes(external=True)
         return pages
+
+
+def _about_formulas(columns: Sequence[str]) -> tuple[str, ...]:
+    if not columns:
+        return ()
+    named = ", ".join(map(repr, columns[:_SHOWN])) + (", …" if len(columns) > _SHOWN else "")
+    sentence = (
+        f"An apostrophe was put before texts that a spreadsheet would compute ({named}); "
+        "--keep-formulas leaves them as they are."
+    )
+    return (sentence,)
+
+
+_SHOWN = 8
 
 
 def _new_folder(job: Job) -> Path | None:
