@@ -35,11 +35,12 @@ from halfmask.methods.anatomy.eligibility import OnIneligible
 from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.generator.process import Order
 from halfmask.methods.generator.settings import SearchName
-from halfmask.publishing.measure import measure_files as measure
+from halfmask.publishing.measure import measure_files
 from halfmask.publishing.publication import Publication as Publication
 from halfmask.run import Progress
 
 __version__: str
+measure = measure_files
 '''
 
 

@@ -20,10 +20,12 @@ from halfmask.methods.anatomy.eligibility import OnIneligible
 from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.generator.process import Order
 from halfmask.methods.generator.settings import SearchName
+from halfmask.publishing.measure import measure_files
 from halfmask.publishing.publication import Publication as Publication
 from halfmask.run import Progress
 
 __version__: str
+measure = measure_files
 
 @overload
 def publish(
@@ -55,6 +57,7 @@ def publish(
     rows: int | None = ...,
     nas_at_most: float | None = ...,
     risk_at_most: float | None = ...,
+    leak_at_most: float | None = ...,
     ds_at_most: float | None = ...,
     holdout: float | None = ...,
     sensitive: str | None = ...,

@@ -140,3 +140,32 @@ def test_rows_that_many_share_and_that_come_by_themselves_are_no_reason_to_look(
     assert verdict.word == word
     assert ("few distinct rows" in verdict.checks[0].sentence) == (word == "publish")
     assert judged(*items, nas_at_most=0.1).word == "do not publish"
+
+
+def a_tracing(value: float, high: float) -> Reading:
+    return Reading(
+        name="tracing", room="privacy", value=value, low=0.5, high=high, unit="AUC",
+        better="lower", meaning="How well members are told.", how="By a density ratio.",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("high", "at_most", "word"),
+    [
+        (0.59, None, "publish"),
+        (0.61, None, "review"),
+        (0.61, 0.62, "publish"),
+        (0.61, 0.6, "do not publish"),
+    ],
+)
+def test_a_tracing_attack_is_judged_by_the_upper_end_of_its_interval(high, at_most, word):
+    verdict = judge(Readings((a_tracing(0.55, high),)), Targets(leak_at_most=at_most))
+    assert verdict.word == word
+    assert any("AUC of 0.550" in check.sentence for check in verdict.checks)
+
+
+def test_a_leak_that_nobody_measured_is_not_within_a_target():
+    verdict = judge(Readings(()), Targets(leak_at_most=0.6))
+    assert verdict.word == "do not publish"
+    with pytest.raises(BadInput, match=r"between 0\.5 \(chance\) and 1"):
+        Targets(leak_at_most=0.4)

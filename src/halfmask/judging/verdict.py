@@ -32,6 +32,11 @@ ATTACKS = (
 )
 """Readings that are 0 when the release knows nothing of those who were in the original."""
 
+TRACING = ("tracing", "tracing_tree")
+"""Attacks with a scale of their own, the AUC: how well members are told from strangers."""
+LEAK = 0.6
+"""An AUC of a tracing attack that may lie above this asks for a review."""
+
 HIGH_NAS = 0.5
 """Half of the weight of the original's rows came back; the papers call such data not suited."""
 FEW_COPIED = 0.01
@@ -62,7 +67,15 @@ class Targets:
     risk_at_most: float | None = None
     """What each attack may gain over the same attack on rows held back."""
 
+    leak_at_most: float | None = None
+    """The AUC that a tracing attack may reach, by the upper end of its interval; ½ is chance."""
+
     def __post_init__(self) -> None:
+        if self.leak_at_most is not None and not 0.5 <= self.leak_at_most <= 1:
+            raise BadInput(
+                "The AUC of a tracing attack lies between 0.5 (chance) and 1; it cannot be at most "
+                f"{self.leak_at_most:g}."
+            )
         if self.nas_at_most is not None and not 0 <= self.nas_at_most <= 1:
             raise BadInput(
                 f"The normalised anonymity score lies between 0 and 1; "
@@ -129,6 +142,7 @@ def _why_publish(checks: Sequence[Check], targets: Targets) -> tuple[str, ...]:
 def _checks(readings: Readings, targets: Targets) -> Iterator[Check]:
     yield _nas(readings, targets.nas_at_most)
     yield from _attacks(readings, targets.risk_at_most)
+    yield from _tracing(readings, targets.leak_at_most)
     yield from _patterns(readings)
     yield _relations(readings, targets.ds_at_most)
 
@@ -201,6 +215,29 @@ def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
         f"{count} measured is within {limit}, compared with the same attack on held-out rows."
     )
     yield from found or [Check("Attacks", "passed", sentence)]
+
+
+def _tracing(readings: Readings, at_most: float | None) -> Iterator[Check]:
+    """Whether an attacker who compares the release with other people tells members apart."""
+    what = "Tracing"
+    found = [reading for name in TRACING if (reading := readings.taken(name)) is not None]
+    if not found:
+        if at_most is not None:
+            sentence = "No tracing attack could be measured; hold rows out (--holdout 0.2)."
+            yield Check(what, "missed", sentence)
+        return
+    limit = LEAK if at_most is None else at_most
+    worst = max(found, key=lambda reading: reading.high)
+    sentence = (
+        f"The strongest tracing attack tells members from strangers with an AUC of "
+        f"{worst.value:.3f} (95 % interval {worst.low:.3f} to {worst.high:.3f}; 0.5 is chance)"
+    )
+    if worst.high <= limit:
+        yield Check(what, "passed", f"{sentence}, within {limit:g}.")
+        return
+    doubt: Outcome = "review" if at_most is None else "missed"
+    advice = "raise the minimum support, calibrate less, or hold more rows out to be surer"
+    yield Check(what, doubt, f"{sentence}, and {limit:g} is the most that should be: {advice}.")
 
 
 def widened(reading: Reading, attacks: int) -> tuple[float, float]:

@@ -181,6 +181,8 @@ class Measure:
     """What it asks of a release that is more than rows: its rows, or what answers for supports."""
     of_one_method: bool = False
     """Whether only one method's releases have it; a copy or chance has no such thing."""
+    yardsticked: bool = True
+    """Whether it is read off the yardsticks too; an attack that has a scale of its own is not."""
     control: bool = False
     """Whether the hold-out already is its control; as a release it would be its own control."""
     by_row: bool = False
@@ -205,7 +207,7 @@ class Measure:
             better=self.better,
             meaning=self.meaning,
             how=self.how if seen is comparison else f"{self.how} {_some_of(seen, comparison)}",
-            yardsticks=self._yardsticks(seen) if yardsticks else {},
+            yardsticks=self._yardsticks(seen) if yardsticks and self.yardsticked else {},
             details={**estimate.details, **some},
             against_holdout=against_holdout,
             second_sample=second_sample,

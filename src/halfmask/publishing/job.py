@@ -52,6 +52,12 @@ class Request:
         None, "Refuse a release on which an attack gains more than X (0 to 1).",
         form="number", group="privacy", metavar="X",
     )  # fmt: skip
+    leak_at_most: float | None = setting(
+        None,
+        "Refuse a release from which a tracing attack may tell members from strangers with an AUC "
+        "above X (0.5 is chance); needs rows held out.",
+        form="number", group="privacy", metavar="X",
+    )  # fmt: skip
     ds_at_most: float | None = setting(
         None, "Refuse a release whose dissimilarity (DS) to the original is above X.",
         form="number", group="quality", metavar="X",
@@ -140,7 +146,7 @@ class Request:
     @property
     def targets(self) -> Targets:
         """What decides whether the answer is no."""
-        return Targets(self.nas_at_most, self.ds_at_most, self.risk_at_most)
+        return Targets(self.nas_at_most, self.ds_at_most, self.risk_at_most, self.leak_at_most)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -215,6 +215,7 @@ def _measure(name: str, test: Test, reads: str, how: str, cost: str) -> Measure:
         compute=partial(_attack, test=test),
         default=test is not _model,
         control=True,
+        yardsticked=False,
     )
 
 

@@ -59,7 +59,17 @@ class GeneratorMethod(TableMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("table", "family")
     listens: ClassVar[frozenset[str]] = frozenset(
-        {"rows", "holdout", "sensitive", "memory", "max_time", "child", "key", "orphans"}
+        {
+            "rows",
+            "holdout",
+            "leak_at_most",
+            "sensitive",
+            "memory",
+            "max_time",
+            "child",
+            "key",
+            "orphans",
+        }
     )
     variants: ClassVar[tuple[Variant, ...]] = (
         Variant(
