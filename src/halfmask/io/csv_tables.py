@@ -28,6 +28,7 @@ from halfmask.io.text import BlockReader, Text, from_utf8
 
 _ROWS_AT_ONCE = 65_536
 _TEXT = pa.dictionary(pa.int32(), pa.string())
+_LONGEST = BLOCK + 1
 _SOMETHING = re.compile(rb"[^\r\n]")
 
 
@@ -109,7 +110,7 @@ def _explain(source: Text, delimiter: str, width: int) -> str:
     """Why the parser gave up, in words of ours: the parser's own would quote the row."""
     line = 0
     try:
-        for line, record in numbered_records(source.lines(), delimiter):
+        for line, record in numbered_records(_bounded(source, delimiter), delimiter):
             if len(record) != width:
                 cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
                 return (
@@ -126,6 +127,22 @@ def _explain(source: Text, delimiter: str, width: int) -> str:
             f"A quotation mark after line {line:,} of {source.name} is misplaced or never closed."
         )
     return f"{source.name} cannot be read as a table delimited by {delimiter!r}."
+
+
+def _bounded(source: Text, delimiter: str) -> Iterator[str]:
+    """The lines of a text; one that would fill the memory is refused."""
+    lines = source.lines()
+    number = 1
+    while line := lines.readline(_LONGEST):
+        if len(line) == _LONGEST:
+            if max(map(len, line.split(delimiter))) > csv.field_size_limit():
+                raise csv.Error("limit")
+            raise BadInput(
+                f"Line {number:,} of {source.name} has more than {_LONGEST - 1:,} characters; is a "
+                "quotation mark or a line end missing?"
+            )
+        yield line
+        number += 1
 
 
 def write_csv(file: IO[bytes], pieces: Iterable[Table], form: FileForm) -> tuple[str, ...]:
