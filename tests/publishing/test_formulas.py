@@ -6,8 +6,10 @@ import csv
 import hashlib
 
 import pytest
+from click.testing import CliRunner
 
 from halfmask import publish
+from halfmask.cli.entry import cli
 
 EVIL = ("=cmd|' /C calc'!A0", "@SUM(1,2)", "+1+1", "-2+3", "harmless", "-")
 
@@ -46,3 +48,14 @@ def test_formulas_are_kept_where_that_is_asked_for(table):
     published = publish(table, output=output, seed=1, keep_formulas=True)
     assert released(table)[1] == set(EVIL)
     assert not any("apostrophe" in remark for remark in published.remarks)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_rows_drawn_from_a_model_are_quoted_too(keep, table, tmp_path):
+    publish(table, output=tmp_path / "first.csv", seed=1)
+    model = next(tmp_path.glob("*.model.json"))
+    typed = ["generate", str(model), "-o", str(tmp_path / "evil.release.csv"), "--seed", "2"]
+    ran = CliRunner().invoke(cli, [*typed, *(["--keep-formulas"] if keep else [])])
+    assert ran.exit_code == 0, ran.output
+    assert ("An apostrophe was put before texts" in ran.stderr) is not keep
+    assert (EVIL[0] in released(table)[1]) is keep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import IO
 
@@ -179,6 +179,19 @@ def is_formula(text: str) -> bool:
     return len(text) > 1 and text[0] in "=+-@\t\r" and not _NUMBERS.fullmatch(text)
 
 
+def about_formulas(columns: Sequence[str]) -> tuple[str, ...]:
+    """What was done with the formulas of these columns, as a sentence if there are any."""
+    if not columns:
+        return ()
+    named = ", ".join(map(repr, columns[:_NAMED])) + (", …" if len(columns) > _NAMED else "")
+    sentence = (
+        f"An apostrophe was put before texts that a spreadsheet would compute ({named}); "
+        "--keep-formulas leaves them as they are."
+    )
+    return (sentence,)
+
+
+_NAMED = 8
 _NUMBERS = re.compile(
     r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?( to [+-]?\d+([.,]\d*)?)?", re.ASCII
 )

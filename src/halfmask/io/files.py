@@ -226,12 +226,15 @@ def save(
     form: FileForm | None = None,
     release: str = "synthetic",
     force: bool = False,
-) -> None:
-    """Write one release file (or table) as a whole; without `form` the name decides."""
+) -> tuple[str, ...]:
+    """Write one release file (or table) as a whole; without `form` the name decides.
+
+    The answer is that of `write`.
+    """
     if is_address(path):
         with Outputs() as outputs:
             outputs.wait_for(stage(data, address_of(path), release=release, force=force))
-        return
+        return ()
     chosen = form or form_for(path)
     with Outputs(force=force) as outputs, outputs.open(path) as file:
-        write(file, data, chosen, release=release)
+        return write(file, data, chosen, release=release)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from halfmask.documents.basket_model import basket_model_bytes
 from halfmask.documents.model import model_bytes
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io import databases, files
+from halfmask.io.csv_tables import about_formulas
 from halfmask.io.databases.addresses import Address, address_of, is_address
 from halfmask.io.forms import STANDARD, PathLike, file_name, form_for
 from halfmask.io.given import Given
@@ -153,7 +154,7 @@ class Delivery:
             kept = replace(form, keep_formulas=self.keep_formulas)
             quoted = files.write(file, rows, kept, release=kind)
         written = ReleaseFile(file_name(path), outputs.checksum(path))
-        remarks = (*table.remarks, *_about_formulas(quoted))
+        remarks = (*table.remarks, *about_formulas(quoted))
         return replace(table, release_file=written, remarks=remarks)
 
     def _pages(self, publication: Publication) -> dict[PathLike, bytes]:
@@ -174,20 +175,6 @@ class Delivery:
         if self.external_report is not None:
             pages[self.external_report] = publication.report.bytes(external=True)
         return pages
-
-
-def _about_formulas(columns: Sequence[str]) -> tuple[str, ...]:
-    if not columns:
-        return ()
-    named = ", ".join(map(repr, columns[:_SHOWN])) + (", …" if len(columns) > _SHOWN else "")
-    sentence = (
-        f"An apostrophe was put before texts that a spreadsheet would compute ({named}); "
-        "--keep-formulas leaves them as they are."
-    )
-    return (sentence,)
-
-
-_SHOWN = 8
 
 
 def _new_folder(job: Job) -> Path | None:
