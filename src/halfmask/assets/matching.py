@@ -1,13 +1,15 @@
 """Matching: regular expressions of an asset, in time that grows with the text and no faster.
 
-An asset may come from elsewhere. RE2, which Arrow brings, has no pattern that takes ages on a short
-text; for that it has no look-around and no references to groups.
+An asset may come from elsewhere. RE2 has no pattern that takes ages on a short text; for that it
+has no look-around and no references to groups.
 """
 
 from __future__ import annotations
 
-import pyarrow as pa
-import pyarrow.compute as pc
+import re2
+
+_QUIET = re2.Options()
+_QUIET.log_errors = False
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -16,8 +18,7 @@ def matches(pattern: str, text: str) -> bool:
     >>> matches("[A-Z][0-9]+", "B12"), matches("a|b", "ab"), matches("(a+)+", "a" * 5_000 + "!")
     (True, False, False)
     """
-    found = pc.match_substring_regex(pa.array([text], pa.string()), rf"\A(?:{pattern})\z")
-    return bool(found[0].as_py())
+    return re2.compile(pattern, options=_QUIET).fullmatch(text) is not None
 
 
 def why_no_pattern(pattern: str) -> str | None:
@@ -27,7 +28,8 @@ def why_no_pattern(pattern: str) -> str | None:
     (None, 'missing ): a(')
     """
     try:
-        pc.match_substring_regex(pa.array([""], pa.string()), pattern)
-    except pa.ArrowInvalid as problem:
-        return str(problem).removeprefix("Invalid regular expression: ")
+        re2.compile(pattern, options=_QUIET)
+    except re2.error as problem:
+        reason = problem.args[0]
+        return reason.decode() if isinstance(reason, bytes) else str(reason)
     return None
