@@ -13,6 +13,9 @@ import pytest
 
 from halfmask.errors import BadInput
 from halfmask.io import FileOptions, read
+from halfmask.io.csv_tables import read_csv
+from halfmask.io.forms import FileForm
+from halfmask.io.sources import BLOCK, FileSource
 
 RARE = "Rumpelstiltskin"
 
@@ -181,3 +184,30 @@ def test_one_column_is_a_table(tmp_path):
     (tmp_path / "a.csv").write_bytes(b"diagnosis\nflu\nflu\n")
     [column] = read(tmp_path / "a.csv").columns
     assert column.labels == ("flu",)
+
+
+class Endless(FileSource):
+    """Some rows, and then a cell that never ends."""
+
+    def blocks(self, size=BLOCK):
+        beginning = b"a,b\n" + b"1,x\n" * 30 + b'2,"'
+        rest = self.piece * (-(-size // len(self.piece)))
+        yield (beginning + rest)[:size]
+        for number in range(1, 1000):
+            assert number * size < 40 * BLOCK, "it is read on and on"
+            yield rest
+
+
+@pytest.mark.parametrize(
+    ("piece", "sentence"),
+    [
+        (b"y", r"A cell after line 31 of 'a\.csv' has more than 131,072 characters"),
+        (b"y" * 1023 + b"\n", r"A cell after line 31 of 'a\.csv' has more than 131,072 char"),
+        (b"y" * 1023 + b",", r"Line 32 of 'a\.csv' has more than 16,777,216 characters; is a"),
+    ],
+)
+def test_a_quotation_mark_that_is_never_closed_is_not_followed_to_the_end(piece, sentence):
+    Endless.piece = piece
+    source = Endless("'a.csv'", Path("a.csv"))
+    with pytest.raises(BadInput, match=sentence):
+        read_csv(source, FileForm("csv"), FileOptions(delimiter=","))

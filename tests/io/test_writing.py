@@ -61,7 +61,7 @@ def test_what_is_read_is_never_overwritten_even_by_force(tmp_path, name):
     (tmp_path / "link.csv").symlink_to(tmp_path / "a.csv")
     with pytest.raises(BadInput, match="is an input and is never overwritten; name another"):
         check_free(tmp_path / name, force=True, read=[None, str(tmp_path / "a.csv")])
-    check_free(tmp_path / name, force=True, read=["nowhere.csv", "x" * 5000, "a\0b", object()])
+    check_free(tmp_path / "a.csv", force=True, read=["nowhere.csv", "x" * 5000, "a\0b", object()])
 
 
 def test_a_folder_cannot_be_made_of_a_file_or_within_one(tmp_path):
@@ -91,12 +91,31 @@ def test_force_replaces_and_keeps_the_permissions(tmp_path):
     assert old.stat().st_mode & 0o777 == 0o640
 
 
-def test_force_through_a_link_replaces_what_it_points_to(tmp_path):
-    (tmp_path / "a.txt").write_bytes(b"old")
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_link_is_never_followed(force, there, tmp_path):
+    if there:
+        (tmp_path / "a.txt").write_bytes(b"old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "a.txt")
-    write_bytes(tmp_path / "link.txt", b"new", force=True)
+    with pytest.raises(BadInput, match=r"link\.txt' is a symbolic link and is not followed"):
+        write_bytes(tmp_path / "link.txt", b"new", force=force)
     assert (tmp_path / "link.txt").is_symlink()
-    assert (tmp_path / "a.txt").read_bytes() == b"new"
+    assert names(tmp_path) == (["a.txt", "link.txt"] if there else ["link.txt"])
+    assert not there or (tmp_path / "a.txt").read_bytes() == b"old"
+
+
+def test_a_link_that_came_into_being_meanwhile_is_not_followed(tmp_path):
+    final = tmp_path / "a.txt"
+    with pytest.raises(BadInput, match="symbolic link"):
+        write_new(final, meanwhile=lambda: final.symlink_to(tmp_path / "b.txt"))
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_folder_that_is_a_link_is_a_folder(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "folder").symlink_to(tmp_path / "real")
+    write_bytes(tmp_path / "folder" / "a.txt", b"new")
+    assert names(tmp_path / "real") == ["a.txt"]
 
 
 def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
@@ -202,3 +221,48 @@ def test_a_killed_process_leaves_no_partial_file_under_the_final_name(old, tmp_p
     assert (final.read_bytes() if final.exists() else None) == old
     left = [name for name in names(tmp_path) if name != final.name]
     assert [name.startswith(".") and name.endswith(".part") for name in left] == [True]
+
+
+def test_a_process_killed_between_two_names_has_given_none_to_what_was_opened_first(tmp_path):
+    program = textwrap.dedent(
+        """
+        import os, signal
+        from halfmask.io import Outputs
+        real = os.link
+        def link(part, final):
+            real(part, final)
+            os.kill(os.getpid(), signal.SIGKILL)
+        os.link = link
+        with Outputs() as outputs:
+            for name in ("release.csv", "model.json", "report.html"):
+                with outputs.open(name) as file:
+                    file.write(b"whole")
+        """
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=False)  # noqa: S603
+    assert [name for name in names(tmp_path) if not name.startswith(".")] == ["report.html"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of this kind exist on POSIX systems")
+def test_a_signal_waits_until_names_are_given_and_parts_are_gone(tmp_path, monkeypatch):
+    real = os.link
+
+    class Asked(Exception):
+        pass
+
+    def asked(*_):
+        raise Asked
+
+    def link(part, final):
+        signal.raise_signal(signal.SIGTERM)
+        real(part, final)
+
+    monkeypatch.setattr(os, "link", link)
+    usual = signal.signal(signal.SIGTERM, asked)
+    try:
+        with pytest.raises(Asked):
+            write_new(tmp_path / "a.txt", tmp_path / "b.txt")
+        assert signal.getsignal(signal.SIGTERM) is asked
+    finally:
+        signal.signal(signal.SIGTERM, usual)
+    assert names(tmp_path) == ["a.txt", "b.txt"]

@@ -8,7 +8,6 @@ the smaller, `or` the greater, `not` the mirror image.
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.assets.document import Kind, Operator
+from halfmask.assets.matching import matches
 from halfmask.assets.values import Values
 
 FALSE, UNKNOWN, TRUE = np.uint8(0), np.uint8(1), np.uint8(2)
@@ -74,7 +74,7 @@ class ValueTest:
         if self.relation == "in":
             return value in self.value
         if self.relation == "matches":
-            return re.fullmatch(self.value, value) is not None
+            return matches(self.value, value)
         return bool(frozenset(self.value) <= value)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from halfmask.assets.asset import BadAsset, Path, Relation
@@ -16,6 +15,7 @@ from halfmask.assets.constraints import (
     ValueTest,
 )
 from halfmask.assets.document import ExpressionForm, Kind, Scalar
+from halfmask.assets.matching import why_no_pattern
 from halfmask.assets.values import KINDS, read_label
 from halfmask.errors import BadInput
 
@@ -104,10 +104,12 @@ def _pattern(name: str, kind: Kind, value: Any, path: Path) -> str:
         raise BadAsset(path, f"'matches' is for text, and {name!r} is {KINDS[kind]}.")
     if not isinstance(value, str) or len(value) > _LONGEST_PATTERN:
         raise BadAsset(path, f"A pattern is text of at most {_LONGEST_PATTERN} characters.")
-    try:
-        re.compile(value)
-    except re.error as problem:
-        raise BadAsset(path, f"The pattern is not a regular expression: {problem.msg}.") from None
+    if (reason := why_no_pattern(value)) is not None:
+        raise BadAsset(
+            path,
+            f"The pattern is not a regular expression (without look-around and references): "
+            f"{reason}.",
+        )
     return value
 
 

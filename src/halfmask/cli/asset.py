@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from halfmask.cli.options import FILES, as_json, file_options, min_rows, reading, writing
-from halfmask.cli.printing import console, show_json
+from halfmask.cli.printing import console, say, show_json
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def init(**typed: Any) -> None:
         click.echo(text, nl=False)
         return
     write_bytes(output, text.encode(), force=typed["force"])
-    click.echo(f"wrote {output}")
+    say(f"wrote {output}")
 
 
 @asset.command()
@@ -76,7 +76,7 @@ def show(**typed: Any) -> None:
         from halfmask.report.asset_graph import asset_graph
 
         write_bytes(typed["output"], asset_graph(found).encode(), force=typed["force"])
-        click.echo(f"wrote {typed['output']}")
+        say(f"wrote {typed['output']}")
     elif typed["as_json"]:
         import msgspec
 
@@ -105,7 +105,7 @@ def check(**typed: Any) -> None:
     from halfmask.io.given import columns_of
 
     found = load_asset(typed["file"])
-    click.echo(f"{typed['file']}: {found.counted}")
+    say(f"{typed['file']}: {found.counted}")
     if typed["data"] is None:
         return
     columns = columns_of(typed["data"], file_options(typed))
@@ -115,9 +115,9 @@ def check(**typed: Any) -> None:
     broken = list(
         broken_by_original(found, found.constraints, columns, min_support=typed["min_support"])
     )
-    click.echo(f"{plain(typed['data'])}: {len(columns[0]):,} rows with all attributes")
+    say(f"{plain(typed['data'])}: {len(columns[0]):,} rows with all attributes")
     for sentence in broken or ["Every constraint holds in every row"]:
-        click.echo(f"  {sentence}.")
+        say(f"  {sentence}.")
 
 
 @asset.command()

@@ -20,7 +20,7 @@ from halfmask.cli.options import (
     seed,
     writing,
 )
-from halfmask.cli.printing import console, number, show_json, table
+from halfmask.cli.printing import console, number, say, show_json, table
 
 if TYPE_CHECKING:
     from halfmask.choosing.choice import Choice
@@ -130,7 +130,7 @@ def choose(**typed: Any) -> None:
     try:
         choice = _choice(typed, trials)
     except KeyboardInterrupt:
-        click.echo(f"halfmask: stopped; finished trials are kept in {trials}.", err=True)
+        say(f"halfmask: stopped; finished trials are kept in {trials}.", err=True)
         sys.exit(130)
     for path in (typed["output"], typed["page"]):
         if path is not None:

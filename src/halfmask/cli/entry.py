@@ -8,14 +8,17 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import sys
 import warnings
 from importlib import import_module
+from types import FrameType
 from typing import Any, NoReturn
 
 import rich_click as click
 
 from halfmask import __version__
+from halfmask.cli.printing import say
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
 
 _ELSEWHERE = {"reproduce": "halfmask_reproduction.command"}
@@ -83,6 +86,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = _show_warning
+    _listen()
     code = _run()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # closed by whoever read it
@@ -92,26 +96,53 @@ def main() -> NoReturn:
     os._exit(code)
 
 
+class _Stopped(BaseException):
+    """The system, or the end of a session, asked the process to end."""
+
+    def __init__(self, number: int) -> None:
+        self.signal = signal.Signals(number)
+
+
+def _listen() -> None:
+    """End in order when asked to; a signal that is ignored (nohup) stays so."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has both
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # once is enough
+    raise _Stopped(number)
+
+
 def _run() -> int:
     try:
         cli.main(prog_name="halfmask", standalone_mode=False)
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
-        click.echo(_without_credentials(_closed_up(shown.getvalue())), err=True)
+        say(_without_credentials(_closed_up(click.unstyle(shown.getvalue()))), err=True)
         return error.exit_code
     except HalfmaskError as error:
-        click.echo(f"halfmask: {_without_credentials(str(error))}", err=True)
+        say(f"halfmask: {_without_credentials(str(error))}", err=True)
         return _exit_code(error)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("halfmask: stopped; nothing was written.", err=True)
-        return 130
+    except (KeyboardInterrupt, click.Abort, _Stopped) as stopped:
+        return _stopped(stopped)
     except BrokenPipeError:  # the reader of our output went away (`| head`): leave quietly
         return 1
     except (MemoryError, OSError) as error:
-        click.echo(f"halfmask: {_without_credentials(_in_words(error))}", err=True)
+        say(f"halfmask: {_without_credentials(_in_words(error))}", err=True)
         return 1
     return 0
+
+
+def _stopped(how: BaseException) -> int:
+    if isinstance(how, _Stopped):
+        say(f"halfmask: stopped by {how.signal.name}; no file is half written.", err=True)
+        return 128 + how.signal
+    say("halfmask: stopped; nothing was written.", err=True)
+    return 130
 
 
 def _without_credentials(text: str) -> str:
@@ -142,4 +173,4 @@ def _in_words(error: MemoryError | OSError) -> str:
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     """Our own warnings are sentences for the steward; others keep their class's name."""
     prefix = "" if issubclass(category, HalfmaskWarning) else f"{category.__name__}: "
-    click.echo(f"halfmask: {prefix}{message}", err=True)
+    say(f"halfmask: {prefix}{message}", err=True)

@@ -56,6 +56,12 @@ if TYPE_CHECKING:
     help="The format of the output, where its name does not say it.",
     panel=FILES,
 )
+@click.option(
+    "--keep-formulas",
+    is_flag=True,
+    help="Leave texts of a CSV or TSV file that a spreadsheet would compute as they are.",
+    panel=FILES,
+)
 @writing
 @running
 def generate(**typed: Any) -> None:
@@ -63,6 +69,7 @@ def generate(**typed: Any) -> None:
     from halfmask.data import Baskets
     from halfmask.documents.model import load_any
     from halfmask.io import files
+    from halfmask.io.csv_tables import about_formulas
     from halfmask.io.databases import check_table
     from halfmask.io.databases.addresses import address_of, is_address
     from halfmask.io.forms import form_for
@@ -76,6 +83,8 @@ def generate(**typed: Any) -> None:
     else:
         check_free(typed["output"], force=typed["force"], read=[typed["model"]])
     form = None if to_table else form_for(typed["output"], given=typed["format_"])
+    if form is not None:
+        form = replace(form, keep_formulas=typed["keep_formulas"])
     model = load_any(typed["model"])
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]
     randomness = Randomness(typed["seed"])
@@ -84,16 +93,18 @@ def generate(**typed: Any) -> None:
         if isinstance(model, BasketModel):
             release = _baskets(model, typed, rows, randomness, progress)
             assert isinstance(release.data, Baskets)  # noqa: S101 - a model of baskets drew them
-            save(release.data, release=release.kind)
+            quoted = save(release.data, release=release.kind)
         else:
             drawn = _table(model, typed, rows, randomness, progress)
-            save(drawn)
+            quoted = save(drawn)
             release = drawn.release
+    about = about_formulas(quoted)
     if typed["as_json"] and typed["output"] != "-":
         written = str(address_of(typed["output"])) if to_table else typed["output"]
-        show_json({"rows": rows, "files": [written], "notes": list(release.notes)})
+        show_json({"rows": rows, "files": [written], "notes": [*release.notes, *about]})
     elif not typed["quiet"]:
-        console(stderr=True).print(f"{rows:,} rows drawn", markup=False)
+        for line in (f"{rows:,} rows drawn", *about):
+            console(stderr=True).print(line, markup=False)
 
 
 def _table(

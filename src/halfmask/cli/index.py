@@ -7,7 +7,7 @@ from typing import Any
 import rich_click as click
 
 from halfmask.cli.options import as_json, file_options, reading
-from halfmask.cli.printing import show_json
+from halfmask.cli.printing import say, show_json
 from halfmask.errors import BadInput
 
 
@@ -37,6 +37,6 @@ def query(**typed: Any) -> None:
         listed = {"rows": numbers} if typed["rows"] else {}
         show_json({"baskets": len(numbers), "of": len(baskets), **listed})
         return
-    click.echo(f"{len(numbers):,} of {len(baskets):,} baskets")
+    say(f"{len(numbers):,} of {len(baskets):,} baskets")
     for number in numbers if typed["rows"] else ():
-        click.echo(number)
+        say(number)

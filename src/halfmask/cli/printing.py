@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -10,12 +11,44 @@ from typing import Any
 Progress = Callable[[int, int], bool]
 """Called with (done, total); the answer False asks the work to stop with what it has."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What moves the cursor, changes the terminal or turns the direction of writing; no line ends."""
+
+
+def printable(text: str) -> str:
+    r"""The text with its control characters spelled out: names and values are not to be trusted.
+
+    >>> printable("a\x1b[31mb\u202e")
+    'a\\x1b[31mb\\u202e'
+    """
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def say(text: object, *, err: bool = False) -> None:
+    """A line for a person, without control characters."""
+    import click
+
+    click.echo(printable(str(text)), err=err)
+
 
 def console(*, stderr: bool = False) -> Any:
-    """A rich console; it honours NO_COLOR and leaves colour out when nobody is watching."""
-    from rich.console import Console
+    """A rich console that shows control characters spelled out.
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+    It honours NO_COLOR and leaves colour out when nobody is watching.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    class Careful(Console):
+        def print(self, *objects: Any, **settings: Any) -> None:
+            super().print(*(_careful(each) for each in objects), **settings)
+
+    def _careful(shown: Any) -> Any:
+        if isinstance(shown, Text):
+            return Text(printable(shown.plain), style=shown.style)
+        return printable(shown) if isinstance(shown, str) else shown
+
+    return Careful(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
 def table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
@@ -24,11 +57,12 @@ def table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[str
     from rich.table import Table
     from rich.text import Text
 
-    result = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    shown = None if title is None else Text(printable(title), style="table.title")
+    result = Table(title=shown, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
         result.add_column(name, overflow="fold")
     for row in rows:
-        result.add_row(*(Text(cell) for cell in row))
+        result.add_row(*(Text(printable(cell)) for cell in row))
     return result
 
 
@@ -47,7 +81,8 @@ def show_json(document: Any) -> None:
     """One JSON document on standard output."""
     import msgspec
 
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(document)).decode() + "\n")
+    text = msgspec.json.format(msgspec.json.encode(document)).decode()
+    sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 @contextlib.contextmanager

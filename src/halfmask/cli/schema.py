@@ -7,6 +7,7 @@ from typing import Any
 import rich_click as click
 
 from halfmask.cli.options import FILES, file_options, min_rows, reading, writing
+from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
 
@@ -50,4 +51,4 @@ def init(**typed: Any) -> None:
     text = schema_text(found.columns, plans, floor=floor)
     write_bytes(place, text.encode(), force=typed["force"])
     if place != "-":
-        click.echo(f"wrote {place}", err=True)
+        say(f"wrote {place}", err=True)

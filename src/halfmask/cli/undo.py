@@ -7,6 +7,7 @@ from typing import Any
 import rich_click as click
 
 from halfmask.cli.options import FILES, file_options, reading, writing
+from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
 
@@ -46,4 +47,4 @@ def undo(**typed: Any) -> None:
     form = form_for(typed["output"], like=found.form)
     files.save(original, typed["output"], form=form, force=typed["force"])
     if typed["output"] != STANDARD:
-        click.echo(f"wrote {typed['output']}", err=True)
+        say(f"wrote {typed['output']}", err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import IO
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pyarrow import csv as arrow_csv
 
 from halfmask.data import Attribute, Column, Table
+from halfmask.data.column import kind_of
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.io.columns import check_names
@@ -27,6 +28,7 @@ from halfmask.io.text import BlockReader, Text, from_utf8
 
 _ROWS_AT_ONCE = 65_536
 _TEXT = pa.dictionary(pa.int32(), pa.string())
+_LONGEST = BLOCK + 1
 _SOMETHING = re.compile(rb"[^\r\n]")
 
 
@@ -108,7 +110,7 @@ def _explain(source: Text, delimiter: str, width: int) -> str:
     """Why the parser gave up, in words of ours: the parser's own would quote the row."""
     line = 0
     try:
-        for line, record in numbered_records(source.lines(), delimiter):
+        for line, record in numbered_records(_bounded(source, delimiter), delimiter):
             if len(record) != width:
                 cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
                 return (
@@ -127,33 +129,97 @@ def _explain(source: Text, delimiter: str, width: int) -> str:
     return f"{source.name} cannot be read as a table delimited by {delimiter!r}."
 
 
-def write_csv(file: IO[bytes], pieces: Iterable[Table], form: FileForm) -> None:
+def _bounded(source: Text, delimiter: str) -> Iterator[str]:
+    """The lines of a text; one that would fill the memory is refused."""
+    lines = source.lines()
+    number = 1
+    while line := lines.readline(_LONGEST):
+        if len(line) == _LONGEST:
+            if max(map(len, line.split(delimiter))) > csv.field_size_limit():
+                raise csv.Error("limit")
+            raise BadInput(
+                f"Line {number:,} of {source.name} has more than {_LONGEST - 1:,} characters; is a "
+                "quotation mark or a line end missing?"
+            )
+        yield line
+        number += 1
+
+
+def write_csv(file: IO[bytes], pieces: Iterable[Table], form: FileForm) -> tuple[str, ...]:
     r"""Write the labels of tables that follow each other as they are spelled, missing as nothing.
+
+    The answer names the columns of which texts were quoted because they look like formulas.
 
     >>> from halfmask.data import Attribute, Schema
     >>> schema = Schema((Attribute("size", ("M, L", "", None)),))
     >>> from io import BytesIO
     >>> out = BytesIO()
     >>> write_csv(out, [Table(schema, np.array([[0], [1], [2]]))], FileForm("csv"))
+    ()
     >>> out.getvalue()
     b'size\n"M, L"\n""\n\n'
     """
     first = True
+    quoted: dict[str, None] = {}
     for table in pieces:
+        if not form.keep_formulas:
+            quoted |= dict.fromkeys(_with_formulas(table))
         for content in _contents(table, form, with_names=first and form.header):
             file.write(from_utf8(content, form.encoding, first=first))
             first = False
+    return tuple(quoted)
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet would compute this text instead of showing it.
+
+    >>> [is_formula(text) for text in ("=1+1", "@SUM(A1)", "-2+3", "-2.5", "-", "-2 to 3")]
+    [True, True, True, False, False, False]
+    """
+    return len(text) > 1 and text[0] in "=+-@\t\r" and not _NUMBERS.fullmatch(text)
+
+
+def about_formulas(columns: Sequence[str]) -> tuple[str, ...]:
+    """What was done with the formulas of these columns, as a sentence if there are any."""
+    if not columns:
+        return ()
+    named = ", ".join(map(repr, columns[:_NAMED])) + (", …" if len(columns) > _NAMED else "")
+    sentence = (
+        f"An apostrophe was put before texts that a spreadsheet would compute ({named}); "
+        "--keep-formulas leaves them as they are."
+    )
+    return (sentence,)
+
+
+_NAMED = 8
+_NUMBERS = re.compile(
+    r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?( to [+-]?\d+([.,]\d*)?)?", re.ASCII
+)
+
+
+def _with_formulas(table: Table) -> list[str]:
+    """The columns whose name or whose texts look like formulas."""
+    return [
+        attribute.name
+        for attribute in table.schema
+        if is_formula(attribute.name)
+        or (_is_text(attribute) and any(is_formula(v) for v in attribute.values if v is not None))
+    ]
+
+
+def _is_text(attribute: Attribute) -> bool:
+    return kind_of(attribute.storage) == "text"
 
 
 def _contents(table: Table, form: FileForm, *, with_names: bool) -> Iterator[bytes]:
     """The text of a table, some rows at a time."""
     names = table.schema.names
     if with_names:
-        line = form.delimiter.join(_quoted(name, form.delimiter) for name in names)
+        line = form.delimiter.join(_quoted(name, form) for name in names)
         yield (line + form.newline).encode()
     last = len(names) - 1
     texts = [
-        _cell_texts(attribute, form.delimiter, form.newline if position == last else "")
+        _cell_texts(attribute, form, form.newline if position == last else "")
         for position, attribute in enumerate(table.schema)
     ]
     for start in range(0, len(table), _ROWS_AT_ONCE):
@@ -172,13 +238,17 @@ def _lines(texts: list[pa.Array], codes: NDArray[np.int32], delimiter: str) -> b
     return content
 
 
-def _cell_texts(attribute: Attribute, delimiter: str, end: str) -> pa.Array:
+def _cell_texts(attribute: Attribute, form: FileForm, end: str) -> pa.Array:
     """What to write for each code; the last place is the empty cell of ABSENT."""
-    texts = ["" if v is None else _quoted(v, delimiter) for v in attribute.values]
+    if not _is_text(attribute):
+        form = replace(form, keep_formulas=True)
+    texts = ["" if v is None else _quoted(v, form) for v in attribute.values]
     return pa.array([text + end for text in [*texts, ""]], pa.large_string())
 
 
-def _quoted(text: str, delimiter: str) -> str:
-    if text and not any(mark in text for mark in (delimiter, '"', "\n", "\r")):
+def _quoted(text: str, form: FileForm) -> str:
+    if not form.keep_formulas and is_formula(text):
+        text = f"'{text}"
+    if text and not any(mark in text for mark in (form.delimiter, '"', "\n", "\r")):
         return text
     return '"' + text.replace('"', '""') + '"'

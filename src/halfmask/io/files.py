@@ -148,22 +148,23 @@ def write(
     form: FileForm,
     *,
     release: str = "synthetic",
-) -> None:
+) -> tuple[str, ...]:
     """Write a release into an open file; `release` names the kind of method that made it.
 
     Rows that are still to be drawn or filled are made piece by piece, so that they are never in
-    memory all at once; the bytes are those of the whole table.
+    memory all at once; the bytes are those of the whole table. The answer names the columns of
+    which formulas were quoted.
     """
     with _packed(file, form.compression) as unpacked:
         if isinstance(data, Baskets):
             _write_baskets(unpacked, data, form, release)
-            return
+            return ()
         if form.holds_baskets:
             raise BadInput(f"A table cannot be written as {form.format}; write .csv or .parquet.")
         if form.format in ("parquet", "arrow"):
             write_columnar(unpacked, map(table_to_arrow, data.pieces()), form, release=release)
-        else:
-            write_csv(unpacked, data.pieces(), form)
+            return ()
+        return write_csv(unpacked, data.pieces(), form)
 
 
 def _write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm, release: str) -> None:
@@ -225,12 +226,15 @@ def save(
     form: FileForm | None = None,
     release: str = "synthetic",
     force: bool = False,
-) -> None:
-    """Write one release file (or table) as a whole; without `form` the name decides."""
+) -> tuple[str, ...]:
+    """Write one release file (or table) as a whole; without `form` the name decides.
+
+    The answer is that of `write`.
+    """
     if is_address(path):
         with Outputs() as outputs:
             outputs.wait_for(stage(data, address_of(path), release=release, force=force))
-        return
+        return ()
     chosen = form or form_for(path)
     with Outputs(force=force) as outputs, outputs.open(path) as file:
-        write(file, data, chosen, release=release)
+        return write(file, data, chosen, release=release)

@@ -46,6 +46,8 @@ class FileForm:
     header: bool = True
     newline: str = "\n"
     compression: Compression | None = None
+    keep_formulas: bool = True
+    """Whether texts that a spreadsheet would compute are written as they are."""
 
     @property
     def holds_baskets(self) -> bool:
@@ -67,7 +69,7 @@ def named_form(path: PathLike, given: str | None = None) -> FileForm:
     """The form that a file name promises; a `given` format overrules the name.
 
     >>> named_form("baskets.dat.gz")
-    FileForm(format='fimi', delimiter=' ', ..., compression='gzip')
+    FileForm(format='fimi', delimiter=' ', ..., compression='gzip', ...)
     """
     name = PurePath(path).name.lower()
     compression = next((c for end, c in _COMPRESSIONS.items() if name.endswith(end)), None)

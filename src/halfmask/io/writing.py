@@ -2,7 +2,8 @@
 
 Every output goes to a temporary file in the folder of its final name. Only when all outputs of a
 group are complete and on the disk do they get their names. A process killed at any moment leaves
-either the old file or the new one, and at worst a `.part` file beside it. A table that belongs to
+either the old file or the new one, and at worst a `.part` file beside it. What was opened first is
+named last: a release, which its report describes, never stands without it. A table that belongs to
 the group waits in an open transaction and is committed last; if that fails the files go again.
 """
 
@@ -12,12 +13,14 @@ import hashlib
 import os
 import secrets
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import IO, Protocol, Self
 
 from halfmask.errors import BadInput
@@ -61,6 +64,8 @@ def _why_read(final: Path, read: Iterable[object]) -> str | None:
 
 
 def _why_not(final: Path, *, force: bool) -> str | None:
+    if final.is_symlink():
+        return f"{str(final)!r} is a symbolic link and is not followed; name the file itself."
     if final.is_dir():
         return f"{str(final)!r} is a directory; name a file in it."
     if not final.parent.is_dir():
@@ -157,20 +162,34 @@ class Outputs:
             if kind is None:
                 self._deliver()
         finally:
-            for part in self._parts.values():
-                part.unlink(missing_ok=True)
-            if self._transaction is not None:
-                self._transaction.close()
-            if self._standard is not None:
-                self._standard.close()
+            with undisturbed():
+                self._clear()
+
+    def _clear(self) -> None:
+        for part in self._parts.values():
+            part.unlink(missing_ok=True)
+        if self._transaction is not None:
+            self._transaction.close()
+        if self._standard is not None:
+            self._standard.close()
 
     def _deliver(self) -> None:
         """Give every finished file its name; all names are looked at before the first is given."""
         for final in self._parts:
             check_free(final, force=self._force)
+        with undisturbed():
+            self._name()
+        for folder in {final.parent for final in self._parts}:
+            _sync_folder(folder)
+        if self._standard is not None:
+            self._standard.seek(0)
+            shutil.copyfileobj(self._standard, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+
+    def _name(self) -> None:
         names = _Names(force=self._force)
         try:
-            for final, part in self._parts.items():
+            for final, part in reversed(self._parts.items()):
                 names.give(part, final)
             if self._transaction is not None:
                 self._transaction.commit()
@@ -179,12 +198,35 @@ class Outputs:
             raise
         finally:
             names.forget()
-        for folder in {final.parent for final in self._parts}:
-            _sync_folder(folder)
-        if self._standard is not None:
-            self._standard.seek(0)
-            shutil.copyfileobj(self._standard, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let a signal that would stop the process wait until a few steps that belong together end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are handled elsewhere
+        return
+    come: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        come.append(number)
+
+    usual = {number: signal.getsignal(number) for number in _STOPPING}
+    changed = [number for number, what in usual.items() if callable(what)]
+    for number in changed:
+        signal.signal(number, note)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, usual[number])
+        for number in come:
+            signal.raise_signal(number)
+
+
+_STOPPING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 def write_bytes(path: PathLike, content: bytes, *, force: bool = False) -> None:

@@ -12,6 +12,7 @@ from halfmask.documents.basket_model import basket_model_bytes
 from halfmask.documents.model import model_bytes
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io import databases, files
+from halfmask.io.csv_tables import about_formulas
 from halfmask.io.databases.addresses import Address, address_of, is_address
 from halfmask.io.forms import STANDARD, PathLike, file_name, form_for
 from halfmask.io.given import Given
@@ -37,6 +38,7 @@ class Delivery:
     folder: Path | None
     """A folder to be made for a family, if there is none yet."""
     force: bool
+    keep_formulas: bool = False
 
     @classmethod
     def of(cls, job: Job) -> Delivery:
@@ -52,6 +54,7 @@ class Delivery:
             asked.edit_log,
             folder,
             asked.force,
+            asked.keep_formulas,
         )
         if job.method.tables_needed and first.release is not None and first.report is None:
             raise BadInput(
@@ -128,6 +131,8 @@ class Delivery:
                 for name, places in self.places.items()
             }
             publication = replace(publication, tables=tables)
+            if len(tables) == 1:
+                publication = replace(publication, remarks=publication.first.remarks)
             for path, content in self._pages(publication).items():
                 with outputs.open(path) as file:
                     file.write(content)
@@ -144,9 +149,13 @@ class Delivery:
             staged = files.stage(rows, address, release=kind, force=self.force)
             outputs.wait_for(staged)
             return replace(table, release_file=ReleaseFile(address.words, None))
+        form = form_for(path, like=table.held.file)
         with outputs.open(path) as file:
-            files.write(file, rows, form_for(path, like=table.held.file), release=kind)
-        return replace(table, release_file=ReleaseFile(file_name(path), outputs.checksum(path)))
+            kept = replace(form, keep_formulas=self.keep_formulas)
+            quoted = files.write(file, rows, kept, release=kind)
+        written = ReleaseFile(file_name(path), outputs.checksum(path))
+        remarks = (*table.remarks, *about_formulas(quoted))
+        return replace(table, release_file=written, remarks=remarks)
 
     def _pages(self, publication: Publication) -> dict[PathLike, bytes]:
         """The content of everything but the releases."""

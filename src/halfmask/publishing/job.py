@@ -103,6 +103,12 @@ class Request:
     force: bool = setting(
         default=False, help="Overwrite existing files.", form="flag", group="files"
     )
+    keep_formulas: bool = setting(
+        default=False,
+        help="Leave texts of a CSV or TSV release that a spreadsheet would compute (=…, +…, -…, "
+        "@…) as they are; by default an apostrophe is put before them.",
+        form="flag", group="files",
+    )  # fmt: skip
     memory: str | int | None = setting(
         None,
         "The most memory to use, such as 8GB (by default most of what is free); where it is "

@@ -8,6 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Column, Encoding
+from halfmask.data.coding.kinds import plan_columns
+from halfmask.data.coding.notices import notices
+from halfmask.data.coding.spec import TableSpec
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 
@@ -222,3 +225,35 @@ def test_the_order_of_columns_does_not_matter():
     old = [Column.of("age", ["1"]), Column.of("sex", ["f"])]
     both = Encoding.align(old, old[::-1])
     assert np.array_equal(both.encode(old).codes, both.encode(old[::-1]).codes)
+
+
+@pytest.mark.parametrize(
+    ("cells", "storage"),
+    [
+        (["x"] * 3, "string"),
+        (["1", "2", "3", "5"], "int64"),
+        (["2020-01-05"] * 9, "string"),
+        (["true"] * 2, "bool"),
+    ],
+)
+def test_a_nearly_empty_column_is_left_out_and_the_others_are_published(cells, storage):
+    empty = Column.of("rest", [*cells, *[None] * (200 - len(cells))], storage)
+    sex = Column.of("sex", ["f", "m"] * 100)
+    number = Column.of("id", [str(i) for i in range(200)], "int64")
+    columns = [empty, sex, number]
+    plans = plan_columns(columns, TableSpec(), floor=10)
+    encoding = Encoding.fit(columns, min_support=10, plans=plans)
+    assert encoding.schema.names == ("sex",)
+    assert [(key.name, key.position) for key in encoding.schema.keys] == [("id", 1)]
+    assert len(encoding.encode(columns)) == 200
+    assert notices(encoding)[0] == (
+        "Column 'rest' was left out: no value of it is held by 10 rows or more; a lower minimum "
+        "support would keep it."
+    )
+
+
+def test_a_table_of_nearly_empty_columns_is_refused():
+    column = Column.of("rest", ["x", *[None] * 99])
+    plans = plan_columns([column], TableSpec(), floor=10)
+    with pytest.raises(BadInput, match=r"No column can be published: 'rest' \(no value of it"):
+        Encoding.fit([column], min_support=10, plans=plans)

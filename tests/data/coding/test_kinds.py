@@ -157,6 +157,44 @@ def test_a_comma_before_three_digits_may_be_a_thousand():
     assert plan.scale is None
 
 
+@pytest.mark.parametrize("storage", ["double", "string"])
+@pytest.mark.parametrize(
+    "extreme", ["5e-324", "-5e-324", "1e-9999999", "0." + "0" * 400 + "1", "2e-" + "9" * 5000]
+)
+def test_numbers_too_small_to_count_are_nothing_beside_the_others(extreme, storage):
+    column = Column.of("x", [*cells(lambda i: f"{i % 97 / 7:.3f}"), *[extreme] * 30], storage)
+    plan = plan_each([column], TableSpec(), floor=10)["x"]
+    assert plan.fate == "bins"
+    encoding = Encoding.fit([column], min_support=10, plans={"x": plan})
+    assert encoding.encode([column]).codes[-1] == encoding.encode([column]).codes[0], "it is 0"
+
+
+def test_a_column_of_nothing_but_the_smallest_numbers_can_be_coded():
+    column = Column.of("x", cells(lambda i: f"{i % 70}e-324"), "double")
+    plan = plan_each([column], TableSpec(), floor=10)["x"]
+    assert Encoding.fit([column], min_support=10, plans={"x": plan}).schema["x"].size
+
+
+@pytest.mark.parametrize("extreme", ["1e200", "-1e308", "1e400", "1e9999999", "7" * 5000])
+def test_a_number_too_large_to_be_one_is_a_label_and_spoils_no_other(extreme):
+    ages = cells(lambda i: str(20 + i % 60))
+    for times, size in ((3, 0), (30, 1)):
+        column = Column.of("age", [*ages, *[extreme] * times], "double")
+        plan = plan_each([column], TableSpec(), floor=10)["age"]
+        assert plan.scale.decimals == 0
+        bins = Encoding.fit([column], min_support=10, plans={"age": plan}).schema["age"].bins
+        assert bins.codes == (extreme,) * size
+        assert bins.labels[0].startswith("20")
+
+
+def test_a_large_number_in_few_rows_does_not_round_the_others():
+    column = Column.of("age", [*cells(lambda i: str(20 + i % 60)), "1" * 30], "double")
+    plan = plan_each([column], TableSpec(), floor=10)["age"]
+    assert plan.scale.decimals == 0
+    encoding = Encoding.fit([column], min_support=10, plans={"age": plan})
+    assert encoding.encode([column]).codes[-1] == len(encoding.schema["age"].bins.labels) - 1
+
+
 def test_the_steward_has_the_last_word():
     column = Column.of("x", [str(i % 70) for i in range(ROWS)], "int64")
 

@@ -101,6 +101,14 @@ def test_a_query_that_cannot_be_read_is_refused_in_a_sentence(query, sentence):
         parse_query(query)
 
 
+@pytest.mark.parametrize("opening", ["(", "not "])
+def test_a_query_that_is_nested_too_deeply_is_refused_in_a_sentence(opening):
+    with pytest.raises(BadInput, match="nests more than 100 brackets"):
+        parse_query(opening * 2000 + "a")
+    assert parse_query("(" * 100 + "a" + ")" * 100) == Holds("a")
+    assert parse_query(" and ".join(["(a)"] * 2000)) == And((Holds("a"),) * 2000)
+
+
 def test_an_unknown_item_names_the_nearest():
     index = Index.of(Baskets.of([["butter", "milk"]]))
     with pytest.raises(UnknownName, match="no item 'buter'; did you mean 'butter'"):

@@ -13,9 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data.coding.alignment import align_column
-from halfmask.data.coding.fitting import Fitted, RareValues, fit_bins, fit_codes, regrouped
+from halfmask.data.coding.fitting import (
+    Fitted,
+    RareValues,
+    TooRare,
+    fit_bins,
+    fit_codes,
+    regrouped,
+)
 from halfmask.data.coding.identifiers import identifying
-from halfmask.data.coding.kinds import Plan
+from halfmask.data.coding.kinds import Plan, check_some_left
 from halfmask.data.coding.scale import MISSING_WORDS
 from halfmask.data.coding.spec import RarePolicy
 from halfmask.data.column import Column
@@ -52,14 +59,25 @@ class Encoding:
         rare: RarePolicy = "group",
         plans: Mapping[str, Plan] | None = None,
     ) -> Encoding:
-        """Give a code to each value held by at least `min_support` rows; `rare` rules the rest."""
-        plans = plans or {}
+        """Give a code to each value held by at least `min_support` rows; `rare` rules the rest.
+
+        A planned column of which nothing is left is dropped; its plan says why.
+        """
+        plans = dict(plans or {})
         by_name = {column.name: column for column in columns}
-        fitted = [
-            _fit(column, plans.get(column.name), min_support, rare, by_name)
-            for column in columns
-            if column.name not in plans or plans[column.name].fate in ("bins", "codes")
-        ]
+        fitted: list[Fitted] = []
+        for column in columns:
+            plan = plans.get(column.name)
+            if plan is not None and plan.fate not in ("bins", "codes"):
+                continue
+            try:
+                fitted.append(_fit(column, plan, min_support, rare, by_name))
+            except TooRare as problem:
+                if plan is None:
+                    raise
+                plans[column.name] = _dropped(plan, problem)
+        if plans:
+            check_some_left(plans)
         return cls(
             Schema(tuple(f.attribute for f in fitted), _keys(columns, plans)),
             tuple(f.code_of for f in fitted),
@@ -163,6 +181,11 @@ def _fit(
     }
     kept = replace(fitted.attribute, keeps_rare=policy == "keep" != rare)
     return replace(fitted, attribute=kept, code_of={**fitted.code_of, **joined})
+
+
+def _dropped(plan: Plan, problem: TooRare) -> Plan:
+    reason = f"{problem.reason}; a lower minimum support would keep it"
+    return Plan(plan.name, plan.kind, "drop", reason, spec=plan.spec)
 
 
 def _keys(columns: Sequence[Column], plans: Mapping[str, Plan]) -> tuple[Key, ...]:

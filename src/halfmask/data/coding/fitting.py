@@ -62,6 +62,17 @@ class RareValues:
         return f"rare values were grouped as {self.became!r}"
 
 
+class TooRare(BadInput):
+    """Too few rows hold any value of a column for it to be published."""
+
+    def __init__(self, name: str, floor: int) -> None:
+        self.reason = f"no value of it is held by {floor:,} rows or more"
+        super().__init__(
+            f"No value of column {name!r} is held by {floor:,} rows or more; leave the column out "
+            f"(--drop {name}) or lower the minimum support."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """The attribute of a column, the codes of its labels, and the account of its rare values."""
@@ -98,10 +109,7 @@ def fit_codes(column: Column, floor: int, policy: RarePolicy, order: Sequence[st
     for v in rare:
         code[v] = code[target] if placed else ABSENT
     if not any(v is not None for v in values):
-        raise BadInput(
-            f"No value of column {column.name!r} is held by {floor:,} rows or more; "
-            f"leave the column out (--drop {column.name}) or lower the minimum support."
-        )
+        raise TooRare(column.name, floor)
     attribute = Attribute(column.name, tuple(values), column.storage)
     left_out = (0 if placed else rare_rows) + (count.get(None, 0) if code[None] == ABSENT else 0)
     if not rare and not left_out:
@@ -131,6 +139,8 @@ def fit_bins(column: Column, plan: Plan, floor: int, target: Column | None = Non
     count = dict(zip(column.labels, column.counts.tolist(), strict=True))
     texts = [label for label in column.labels if label is not None and label not in plan.codes]
     rows = np.array([count[text] for text in texts], np.int64)
+    if rows.sum() < floor:
+        raise TooRare(column.name, floor)
     classes = None if target is None else _classes(column, texts, target)
     ticks = scale.ticks(texts)
     tally = tally_of(ticks // scale.per_day, rows, classes)

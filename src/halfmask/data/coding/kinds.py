@@ -64,10 +64,15 @@ def plan_columns(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> d
     halfmask.errors.BadInput: No column can be published: 'id' (each row has a number of its own).
     """
     plans = plan_each(columns, spec, floor=floor)
+    check_some_left(plans)
+    return plans
+
+
+def check_some_left(plans: Mapping[str, Plan]) -> None:
+    """Refuse a table of which no column is left to publish."""
     if not any(plan.fate in ("bins", "codes") for plan in plans.values()):
         reasons = ", ".join(f"{p.name!r} ({p.reason})" for p in list(plans.values())[:8])
         raise BadInput(f"No column can be published: {reasons}.")
-    return plans
 
 
 def plan_each(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict[str, Plan]:

@@ -27,6 +27,10 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST = 2**53
 """Ticks beyond this would not be told apart by the arithmetic."""
 _MOSTLY = 0.9
+_FINEST = 300
+"""Decimals beyond this have no power of ten to count in."""
+_BEYOND = 1e100
+"""A number of this size measures nothing: it is a label, such as one for no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ class Scale:
                 pass  # 3.0, or beyond 64 bits
         if self.comma:
             texts = [text.replace(",", ".") for text in texts]
-        scaled = np.array(texts, "U").astype(np.float64) * 10.0**self.decimals
+        with np.errstate(over="ignore"):  # what overflows is clipped
+            scaled = np.array(texts, "U").astype(np.float64) * 10.0**self.decimals
         return np.rint(np.clip(scaled, -_LARGEST, _LARGEST)).astype(np.int64)
 
     def texts(self, ticks: NDArray[np.int64]) -> list[str]:
@@ -165,19 +170,29 @@ def split_codes(column: Column, declared: Sequence[str] = ()) -> tuple[list[str]
     >>> ages = Column.of("age", ["31", "44", "-8", "NA", None], "string")
     >>> split_codes(ages, ["-8"])
     (['31', '44'], ['-8', 'NA'])
+
+    So does a number that is too large to be one.
     """
     wanted = {_plain(code) for code in declared}
     values: list[str] = []
     codes: list[str] = []
     for text in column.labels:
         if text is not None:
-            is_code = text.strip().lower() in MISSING_WORDS or _plain(text) in wanted
+            word = text.strip().lower() in MISSING_WORDS or _is_beyond(text)
+            is_code = word or _plain(text) in wanted
             (codes if is_code else values).append(text)
     return values, codes
 
 
 def _plain(text: str) -> str | Decimal:
-    return Decimal(text).normalize() if is_number(text) else text
+    try:
+        return Decimal(text).normalize() if is_number(text) else text
+    except ArithmeticError:  # an exponent beyond all that is written in earnest
+        return text
+
+
+def _is_beyond(text: str) -> bool:
+    return is_number(text) and abs(float(text)) >= _BEYOND
 
 
 def find_scale(
@@ -232,25 +247,28 @@ _NUMBERED = re.compile(r"[+-]?0\d", re.ASCII)
 
 def _of_numbers(values: list[str], weights: NDArray[np.int64], floor: int) -> Scale:
     places = np.array([_decimals(text) for text in values])
-    decimals = int(_finest(places, weights, floor))
-    largest = max(abs(float(text)) for text in values)
+    decimals = min(_FINEST, int(_reached(places, weights, floor)))
+    sizes = np.array([abs(float(text)) for text in values])
+    largest = _reached(sizes, weights, floor)
     while largest * 10.0**decimals > _LARGEST:
         decimals -= 1
     written = weights[places == decimals].sum() >= _MOSTLY * weights.sum()
     return Scale(decimals, fixed=bool(decimals > 0 and written))
 
 
-def _finest(sizes: NDArray[np.int64], weights: NDArray[np.int64], floor: int) -> int:
+def _reached(
+    sizes: NDArray[np.int64] | NDArray[np.float64], weights: NDArray[np.int64], floor: int
+) -> float:
     """The largest size that at least `floor` rows reach."""
     order = np.argsort(-sizes, kind="stable")
     reached = np.searchsorted(np.cumsum(weights[order]), min(floor, int(weights.sum())))
-    return int(sizes[order][reached])
+    return float(sizes[order][reached])
 
 
 def _decimals(text: str) -> int:
     mantissa, _, exponent = text.lower().partition("e")
     places = len(mantissa.partition(".")[2])
-    return places - int(exponent) if exponent else places
+    return places - int(np.clip(float(exponent or 0), -1e6, 1e6))
 
 
 def _of_moments(
@@ -267,4 +285,4 @@ def _of_moments(
         return None
     units = list(UNITS)
     sizes = np.array([units.index(resolution(text)) for text in values])
-    return Scale(layout=layout, unit=units[_finest(sizes, weights, floor)])
+    return Scale(layout=layout, unit=units[int(_reached(sizes, weights, floor))])

@@ -44,6 +44,8 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<open>\()|(?P<close>\))|"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))"""
 )
 _KEYWORDS = ("and", "or", "not")
+_DEEPEST = 100
+"""So many brackets and `not`s may stand inside each other."""
 
 
 def parse_query(text: str) -> Query:
@@ -66,6 +68,7 @@ class _Parser:
         self.text = text
         self.tokens = _tokens(text)
         self.at = 0
+        self.depth = 0
 
     def whole(self) -> Query:
         query = self.any_of()
@@ -92,9 +95,9 @@ class _Parser:
         kind, text = self._next()
         self.at += 1
         if (kind, text) == ("keyword", "not"):
-            return Not(self.one())
+            return Not(self._inside(self.one))
         if kind == "open":
-            inside = self.any_of()
+            inside = self._inside(self.any_of)
             if self._next()[0] != "close":
                 raise self.trouble("a closing bracket")
             self.at += 1
@@ -103,6 +106,17 @@ class _Parser:
             return Holds(text)
         self.at -= 1
         raise self.trouble("an item")
+
+    def _inside(self, part: Callable[[], Query]) -> Query:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise BadInput(
+                f"The query nests more than {_DEEPEST} brackets and 'not's in each other; write "
+                "it with fewer."
+            )
+        found = part()
+        self.depth -= 1
+        return found
 
     def _next(self) -> tuple[str, str]:
         return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
