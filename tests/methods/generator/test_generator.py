@@ -370,9 +370,7 @@ def test_auto_takes_krimp_while_candidates_are_few():
 
 
 def test_the_number_of_candidates_has_a_bound_that_auto_respects():
-    with pytest.raises(
-        TooManyItemsets, match="which exceeds the limit of 5 or the memory"
-    ):
+    with pytest.raises(TooManyItemsets, match="which exceeds the limit of 5 or the memory"):
         learn(patients(), settings(max_candidates=5))
     assert learn(patients(), settings(max_candidates=5, search="auto")).settings.search == "slim"
 
