@@ -120,12 +120,11 @@ def no_such(option: str, method: type[Method], known: Sequence[str]) -> BadInput
         return BadInput(f"--child is an option of the method {owners}, not of {method.name}.")
     if option in names:
         return _spelt(misplaced(names[option], method))
-    near = get_close_matches(option, known, 1)
-    if near:
+    near = get_close_matches(option, [*known, *(flag for flag in names if flag not in known)], 1)
+    if near and near[0] in known:
         return BadInput(f"There is no option {option}; did you mean {near[0]}?")
-    elsewhere = get_close_matches(option, names, 1)
-    if elsewhere:
-        found = _spelt(misplaced(names[elsewhere[0]], method))
+    if near:
+        found = _spelt(misplaced(names[near[0]], method))
         return BadInput(f"There is no option {option}. {found}")
     listing = f"halfmask publish --method {method.name} --help"
     return BadInput(f"There is no option {option}; {listing} lists them all.")
