@@ -147,7 +147,8 @@ def main():
     for table in arguments.tables.split(","):
         codes, sizes = load(arguments.data, table)
         rows = np.random.default_rng(1).permutation(len(codes))
-        held_out = codes[rows[: round(HELD_OUT * len(rows))]]
+        cut = round(HELD_OUT * len(rows))
+        held_out, codes = codes[rows[:cut]], codes[rows[cut:]]
         for epsilon in map(float, arguments.epsilons.split(",")):
             for name, run in methods(arguments).items():
                 report(table, epsilon, name, run, codes, sizes, held_out, arguments.seeds)

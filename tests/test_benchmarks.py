@@ -63,7 +63,8 @@ def test_every_benchmark_is_run_or_left_to_full_with_a_reason(tool):
     run = tool("run")
     scripts = {path.stem for path in BENCHMARKS.glob("*.py")}
     named = {one.script for one in run.BENCHMARKS}
-    assert named == scripts - {"compare", "fuzz", "harness", "run", "upsampled"}
+    by_hand = {"private", "private_rival"}  # until private releases can be published
+    assert named == scripts - {"compare", "fuzz", "harness", "run", "upsampled"} - by_hand
     for one in run.BENCHMARKS:
         if one.quick is None:
             left = run.line(one, run.run(one, full=False, seconds=1.0), 0.0, full=False)

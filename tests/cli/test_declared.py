@@ -81,7 +81,7 @@ def example(one, folder):
 
 
 def _fitting(one):
-    return next(value for value in (0.25, 2.5) if one._fits(value))
+    return next(value for value in (0.25, 0.75, 2.5) if one._fits(value))
 
 
 def required(method, folder):

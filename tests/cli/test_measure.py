@@ -17,7 +17,7 @@ def written(folder, name, rows, header="sex,age,ill"):
 
 RELEASES = {
     "a column less": ([row[:2] for row in ROWS], "sex,age", "it lacks 'ill'"),
-    "a column more": ([(*row, 1) for row in ROWS], "sex,age,ill,id", "it has 'id' besides"),
+    "a column more": ([(*row, 1) for row in ROWS], "sex,age,ill,id", "it also has 'id'"),
     "another type": ([(s, "old", i) for s, _, i in ROWS], "sex,age,ill", "'age' holds numbers"),
     "other categories": (
         [(s, a, "plague") for s, a, _ in ROWS], "sex,age,ill", "'ill' of the release has no value",

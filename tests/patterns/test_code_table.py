@@ -43,7 +43,7 @@ def test_a_sound_table_is_taken():
         ({"sets": [(-1, 1, 2), (0, 1)]}, "outside the schema"),
         ({"sets": [(0, 2, 1), (0, 1)]}, "increasing order"),
         ({"sets": [(0, 1, 2), (0,)]}, "two or more items"),
-        ({"sets": [(0, 1), (0, 1)]}, "stands twice"),
+        ({"sets": [(0, 1), (0, 1)]}, "occurs twice"),
         ({"usages": [2, 6]}, "more rows than contain it"),
         ({"usages": [2, 2]}, "do not add up"),
         ({"item_usages": [0, 1, 1]}, "do not add up"),

@@ -56,7 +56,7 @@ class Request:
         None,
         "Refuse a release from which a tracing attack may tell members from strangers with an AUC "
         "above X (0.5 is chance); needs rows held out.",
-        form="number", group="privacy", metavar="X",
+        form="number", least=0.5, most=1, group="privacy", metavar="X",
     )  # fmt: skip
     ds_at_most: float | None = setting(
         None, "Refuse a release whose dissimilarity (DS) to the original is above X.",
@@ -101,7 +101,7 @@ class Request:
         form="file", group="files",
     )  # fmt: skip
     force: bool = setting(
-        default=False, help="Overwrite existing files.", form="flag", group="files"
+        default=False, help="Overwrite files that exist already.", form="flag", group="files"
     )
     keep_formulas: bool = setting(
         default=False,

@@ -50,7 +50,7 @@ def test_rare_diagnoses_keep_their_chapter():
     assert len(stars) > 5
     table = encoding.encode([column])
     assert (table.marginal(["diag"]) >= 10).all()
-    assert any("by how they begin" in sentence for sentence in notices(encoding))
+    assert any("by their prefix" in sentence for sentence in notices(encoding))
     # Hardly anything is left over for "other", where without prefixes hundreds of rows were.
     plain = Encoding.fit([column], min_support=10)
     counts = dict(zip(values, table.marginal(["diag"]).tolist(), strict=True))
