@@ -220,8 +220,8 @@ def test_the_order_of_sites_changes_names_only(sites, generator):
     ("change", "words"),
     [
         ({"drop": ["town"]}, "'town'"),
-        ({"laplace": 1.0}, "different laplace"),
-        ({"hide_together": [("sex", "ward")]}, "different hide_together"),
+        ({"laplace": 1.0}, "different values of laplace"),
+        ({"hide_together": [("sex", "ward")]}, "different values of hide_together"),
         ({"schema": None}, "'age'"),
     ],
 )
