@@ -38,8 +38,8 @@ def compared(**options):
         ({"high": float("inf")}, "not finite"),
         ({"better": "big"}, "'higher', 'lower' or 'neither'"),
         ({"yardsticks": {"neighbour": 0.1}}, "unknown yardstick"),
-        ({"meaning": ""}, "in sentences"),
-        ({"unit": ""}, "in sentences"),
+        ({"meaning": ""}, "in a sentence"),
+        ({"unit": ""}, "in a sentence"),
         ({"details": {"x": object()}}, "cannot carry"),
     ],
 )
@@ -102,7 +102,7 @@ def test_side_by_side_shows_the_value_of_each_release():
         (letters(""), "The release has no rows"),
         (letters("ACE"), "The release has 1 row;"),
         (letters("AC AC", ("AB", "CD")), "lacks column 'EF'"),
-        (letters("ACEG ACEG", ("AB", "CD", "EF", "GH")), "has a column 'GH' besides"),
+        (letters("ACEG ACEG", ("AB", "CD", "EF", "GH")), "it also has a column 'GH'"),
         (letters("CAE CAE", ("CD", "AB", "EF")), "in another order"),
         (
             Table(RECODED, np.zeros((2, 3))),

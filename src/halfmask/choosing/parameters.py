@@ -122,6 +122,7 @@ def information_left(data: Countable, secrets: Secrets) -> NDArray[np.float64]:
     It does not ask in which direction: where hiding made the right side rarer beside the left than
     it is elsewhere, the release still tells that the two have to do with each other.
 
+    >>> from halfmask.data import Baskets
     >>> from halfmask.methods.hiding import Sensitive, SensitiveRule
     >>> rows = Baskets.of(["abc", "abc", "abc", "ab", "a", "ac"])
     >>> hidden = Secrets(Sensitive(rules=(SensitiveRule((0, 2), (1,)),)))

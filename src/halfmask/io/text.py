@@ -124,7 +124,7 @@ def as_utf8(source: Source, encoding: str | None = None) -> tuple[Source, str]:
 
     >>> as_utf8(Source("'x.csv'", b"caf\xe9"))
     Traceback (most recent call last):
-    halfmask.errors.BadInput: 'x.csv' is not UTF-8 text (line 1); if it is Latin-1, say so:
+    halfmask.errors.BadInput: 'x.csv' is not UTF-8 text (line 1); if it is Latin-1, use
     --encoding latin-1.
     """
     text = Text.of(source, encoding)
