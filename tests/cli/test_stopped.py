@@ -14,7 +14,13 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="these signals exist 
 
 PROGRAM = textwrap.dedent(
     """
+    import signal
     import time
+
+    # Whoever runs the tests may have had them ignore a hang-up, as nohup does.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
     from halfmask.cli import entry
     from halfmask.io import Outputs
 
