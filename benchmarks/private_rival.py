@@ -10,14 +10,15 @@ import time
 
 import numpy as np
 import pandas as pd
-from dpmm.models.aim import AIMGM
-from dpmm.models.mst import MSTGM
 from numpy.random import RandomState
 
 DELTA = 1e-9
 
 
 def main(method: str, source: str, to: str, epsilon: float, seed: int) -> None:
+    from dpmm.models.aim import AIMGM
+    from dpmm.models.mst import MSTGM
+
     codes = np.load(source)
     frame = pd.DataFrame(codes, columns=[str(c) for c in range(codes.shape[1])])
     domain = {name: int(frame[name].max()) + 1 for name in frame}

@@ -64,7 +64,10 @@ def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_pa
     assert '<th scope="row">Lengths</th>' in outside
     assert halfmask("publish", shop, "--method", "baskets", "--calibrate", "0", "--force").code == 0
     assert "not made to match counts" in (tmp_path / "shop.report.html").read_text()
-    refused(halfmask("publish", shop, "--method", "km", "--calibrate", "1"), "is an option of the method")
+    refused(
+        halfmask("publish", shop, "--method", "km", "--calibrate", "1"),
+        "is an option of the method",
+    )
 
 
 def test_counts_of_baskets_are_rounded_when_asked(halfmask, shop, tmp_path):
