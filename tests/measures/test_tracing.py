@@ -13,7 +13,7 @@ from measures.tables import dependent, noisy, schema_of
 from halfmask.data import Table
 from halfmask.errors import BadInput
 from halfmask.measures import Comparison, compare, measure_named
-from halfmask.measures.cells import Cells, sets_of_columns
+from halfmask.measures.cells import CellsOfRows, sets_of_columns
 from halfmask.measures.privacy import tracing
 from halfmask.measures.privacy.density_ratio import RIDGE, Observed, ratio_weights
 from halfmask.measures.privacy.random_trees import TREES, tree_scores
@@ -70,7 +70,7 @@ def test_the_linear_test_is_the_one_of_the_plain_definition(tables):
     width = len(release.schema)
     sets = tuple(s for k in (1, 2, 3) for s in combinations(range(width), min(k, width)))
     sets = tuple(dict.fromkeys(sets))
-    cells = Cells(release.schema, sets)
+    cells = CellsOfRows(release.schema, sets)
     sides = [Observed(cells.count(cells.of(t)), len(t), cells.of(t)) for t in (release, reference)]
     ours = ratio_weights(cells, *sides)[cells.of(asked)].sum(axis=0)
     plain = linear_scores(
@@ -107,7 +107,7 @@ def test_cells_are_numbered_as_a_side_counts_them(tables):
     sets = sets_of_columns(
         table.schema, ways=3, most=50, most_cells=1000, rng=np.random.default_rng(1)
     )
-    cells, side = Cells(table.schema, sets), Side(table, "the release")
+    cells, side = CellsOfRows(table.schema, sets), Side(table, "the release")
     counted = np.concatenate([side.marginal(s, table.schema.names) for s in sets])
     assert cells.count(cells.of(table)).tolist() == counted.tolist()
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Table
 from halfmask.errors import BadInput
-from halfmask.measures.cells import Cells, sets_of_columns
+from halfmask.measures.cells import CellsOfRows, sets_of_columns
 from halfmask.measures.confidence import Interval, clopper_pearson
 from halfmask.randomness import Randomness
 
@@ -165,7 +165,7 @@ def agreement(
     """
     rng = randomness.child("audit columns")
     sets = sets_of_columns(table.schema, ways=3, most=MOST_SETS, most_cells=MOST_CELLS, rng=rng)
-    cells = Cells(table.schema, sets)
+    cells = CellsOfRows(table.schema, sets)
     ours = cells.of(Table(table.schema, np.asarray(canary, np.int32)[None, :]))
 
     def features(release: Table) -> NDArray[np.float64]:

@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from halfmask.data import Schema, Table
 from halfmask.data.table import ABSENT
 
-__all__ = ["Cells", "sets_of_columns"]
+__all__ = ["CellsOfRows", "sets_of_columns"]
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CellsOfRows:
     """The cells of these sets of columns.
 
     >>> from halfmask.data import Attribute
     >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
-    >>> cells = Cells(schema, ((0,), (0, 1)))
+    >>> cells = CellsOfRows(schema, ((0,), (0, 1)))
     >>> cells.total, cells.of(Table(schema, np.array([[1, 0], [0, -1]]))).tolist()
     (8, [[1, 0], [5, 7]])
     """

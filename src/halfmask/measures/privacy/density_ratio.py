@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.measures.cells import Cells
+from halfmask.measures.cells import CellsOfRows
 
 __all__ = ["RIDGE", "Observed", "ratio_weights"]
 
@@ -42,13 +42,15 @@ class Observed:
     """Sets of columns × rows, as `Cells.of` numbers them; may be empty."""
 
 
-def ratio_weights(cells: Cells, release: Observed, reference: Observed) -> NDArray[np.float64]:
+def ratio_weights(
+    cells: CellsOfRows, release: Observed, reference: Observed
+) -> NDArray[np.float64]:
     """The weight of each cell; a person's score is the sum over the cells she falls into.
 
     One column, released 3 : 1 and 1 : 1 in the reference: who holds the first value scores higher.
 
     >>> from halfmask.data import Attribute, Schema
-    >>> cells = Cells(Schema((Attribute("a", ("x", "y")),)), ((0,),))
+    >>> cells = CellsOfRows(Schema((Attribute("a", ("x", "y")),)), ((0,),))
     >>> none = np.empty((1, 0), np.int32)
     >>> first, second = Observed(np.array([3.0, 1, 0]), 4, none), Observed(np.ones(3), 2, none)
     >>> w = ratio_weights(cells, first, second)

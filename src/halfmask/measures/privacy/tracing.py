@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Schema, Table
 from halfmask.errors import BadInput, NotMeasurable
-from halfmask.measures.cells import Cells, sets_of_columns
+from halfmask.measures.cells import CellsOfRows, sets_of_columns
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Estimate, Measure
 from halfmask.measures.privacy.density_ratio import Observed, ratio_weights
@@ -120,7 +120,7 @@ def _linear(comparison: Comparison, known: Known, asked: Table) -> NDArray[np.fl
         most_cells=MOST_CELLS,
         rng=comparison.randomness.child("tracing columns"),
     )
-    cells, side = Cells(comparison.schema, sets), comparison.release_side
+    cells, side = CellsOfRows(comparison.schema, sets), comparison.release_side
     counts = [side.marginal(columns, comparison.names) for columns in sets]
     return _by_ratio(comparison, known, asked, cells, (np.concatenate(counts), side.size))
 
@@ -132,7 +132,7 @@ def _model(comparison: Comparison, known: Known, asked: Table) -> NDArray[np.flo
     schema = comparison.schema
     rows = max(float(counts.sum()) for counts in comparison.model_counts.values())
     margins = _margins(comparison.model_counts, schema)
-    cells = Cells(schema, tuple(margins))
+    cells = CellsOfRows(schema, tuple(margins))
     counts = [np.append(cell, rows - cell.sum()) for cell in margins.values()]
     return _by_ratio(comparison, known, asked, cells, (np.concatenate(counts), rows))
 
@@ -162,7 +162,7 @@ def _by_ratio(
     comparison: Comparison,
     known: Known,
     asked: Table,
-    cells: Cells,
+    cells: CellsOfRows,
     released: tuple[NDArray[np.float64], float],
 ) -> NDArray[np.float64]:
     """Scores by the weights that each fold's reference rows give to the cells."""

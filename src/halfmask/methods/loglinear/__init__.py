@@ -5,14 +5,14 @@ One estimator serves two promises: counts with noise (differential privacy) and 
 """
 
 from halfmask.methods.loglinear.consistent import consistent
-from halfmask.methods.loglinear.fit import FitSettings, Fitted, fit, released
+from halfmask.methods.loglinear.fit import FitSettings, FittedPool, fit, released
 from halfmask.methods.loglinear.observations import Observation, Observations, combined
 from halfmask.methods.loglinear.start import drawn_from_tree, tied_pairs
 from halfmask.methods.loglinear.tables import TableSet, count_cells
 
 __all__ = [
     "FitSettings",
-    "Fitted",
+    "FittedPool",
     "Observation",
     "Observations",
     "TableSet",

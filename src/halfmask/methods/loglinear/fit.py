@@ -33,7 +33,7 @@ class FitSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class FittedPool:
     """A pool of rows that stands for the model, and the potentials it was drawn with."""
 
     tables: TableSet
@@ -53,7 +53,7 @@ def fit(
     key: int,
     settings: FitSettings,
     potentials: NDArray[np.float64] | None = None,
-) -> Fitted:
+) -> FittedPool:
     """Move a pool and the potentials of its tables towards what was observed."""
     tables = observed.tables
     drawn = np.ones(len(tables.sizes), np.uint8)
@@ -80,10 +80,10 @@ def fit(
         None,
     )
     lines = codes.reshape(len(tables.sizes), -1).T
-    return Fitted(tables, lines, weights, theta, expected)
+    return FittedPool(tables, lines, weights, theta, expected)
 
 
-def released(fitted: Fitted, rows: int, start: float) -> NDArray[np.int32]:
+def released(fitted: FittedPool, rows: int, start: float) -> NDArray[np.int32]:
     """`rows` rows of the pool: every so-many-th by weight of the pool in lexicographic order.
 
     `start` in [0, 1) is the only chance in it.

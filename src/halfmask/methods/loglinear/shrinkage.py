@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.methods.loglinear.fit import FitSettings, Fitted, fit
+from halfmask.methods.loglinear.fit import FitSettings, FittedPool, fit
 from halfmask.methods.loglinear.observations import Observation, Observations
 from halfmask.methods.loglinear.start import drawn_from_tree, shares
 from halfmask.methods.loglinear.tables import TableSet, count_cells
@@ -78,7 +78,7 @@ def sampled(
 
 def shrunk(
     codes: NDArray[np.int32], sizes: Sequence[int], *, key: int, settings: ShrinkSettings
-) -> Fitted:
+) -> FittedPool:
     """The model of a sample, as a pool of rows."""
     observed = sampled(codes, sizes, settings)
     singles = observed.tables.split(observed.counts)[: len(sizes)]

@@ -147,7 +147,7 @@ def usable_variance(sigma: float) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MechanismChoice:
     """What an exponential mechanism chose, and the ε it was allowed."""
 
     index: int
@@ -156,7 +156,7 @@ class Choice:
 
 def choose(
     scores: Sequence[int], *, sensitivity: int, epsilon: Fraction, bits: RandomBits
-) -> Choice:
+) -> MechanismChoice:
     """A candidate with probability in proportion to exp(ε · score / (2 · sensitivity)).
 
     Scores are whole numbers of which one row changes each by at most `sensitivity`. Drawn by
@@ -168,7 +168,7 @@ def choose(
     while True:
         tried = int(bits.below(np.array([len(scores)], np.int64))[0])
         if _keeps((best - scores[tried]) * epsilon / (2 * sensitivity), bits):
-            return Choice(tried, epsilon)
+            return MechanismChoice(tried, epsilon)
 
 
 def _keeps(exponent: Fraction, bits: RandomBits) -> bool:

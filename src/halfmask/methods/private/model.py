@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from halfmask.methods.loglinear import (
     FitSettings,
-    Fitted,
+    FittedPool,
     Observation,
     Observations,
     TableSet,
@@ -94,7 +94,7 @@ class PrivateModel:
         scaled: NDArray[np.float64] = counts * np.float64(self.total / len(self.pool))
         return scaled
 
-    def finished(self, leaves: LeafTable | None = None) -> Fitted:
+    def finished(self, leaves: LeafTable | None = None) -> FittedPool:
         """A larger pool, settled with ever smaller steps; weights meet the tables in the end."""
         copies = -(-self.settings.last_rows // len(self.pool))
         large = np.tile(self.pool, (copies, 1))[: self.settings.last_rows]
@@ -102,7 +102,7 @@ class PrivateModel:
         settled = replace(self, pool=large).fit(steps, LAST_STEPS)
         return settled if leaves is None else self._along(leaves, settled)
 
-    def _along(self, leaves: LeafTable, settled: Fitted) -> Fitted:
+    def _along(self, leaves: LeafTable, settled: FittedPool) -> FittedPool:
         """The target drawn anew where the leaves of a tree say more; the rest of a row stays."""
         leaf = len(self.sizes)
         sizes = (*self.sizes, len(leaves.counts))
@@ -128,7 +128,7 @@ class PrivateModel:
         split = dict(zip(done.tables.columns, done.tables.split(done.potentials), strict=True))
         return replace(self, pool=done.codes, potentials=split, step=self.step + 1)
 
-    def fit(self, steps: tuple[float, ...], last_steps: tuple[float, ...] = ()) -> Fitted:
+    def fit(self, steps: tuple[float, ...], last_steps: tuple[float, ...] = ()) -> FittedPool:
         """Rounds with the steps said, from the pool and the potentials there are."""
         parts = consistent(self.sizes, self.parts)
         observed = Observations.of(
