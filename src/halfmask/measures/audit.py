@@ -32,8 +32,6 @@ from halfmask.measures.cells import CellsOfRows, sets_of_columns
 from halfmask.measures.confidence import Interval, clopper_pearson
 from halfmask.randomness import Randomness
 
-__all__ = ["Audit", "agreement", "audit", "epsilon_at_least"]
-
 FEWEST_RUNS = 40
 MOST_SETS = 120
 """Sets of one to three columns in which releases are compared with the canary."""

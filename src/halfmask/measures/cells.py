@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from halfmask.data import Schema, Table
 from halfmask.data.table import ABSENT
 
-__all__ = ["CellsOfRows", "sets_of_columns"]
-
 
 @dataclass(frozen=True, eq=False)
 class CellsOfRows:

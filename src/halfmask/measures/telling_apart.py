@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from halfmask.measures.confidence import Z95, Interval, binomial_quantile, wilson
 
-__all__ = ["ALARMS", "Told", "told_apart"]
-
 ALARMS = 0.01
 """The share of strangers that an attacker may wrongly call members."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from halfmask.data import Baskets
+from halfmask.data import Baskets, Encoding, Table
 from halfmask.methods.method import Method
+from halfmask.methods.names import as_baskets, plain_table
 from halfmask.methods.settings import setting
 from halfmask.patterns.mining import absolute_support
 
@@ -37,6 +38,13 @@ class BasketMethod(Method):
         if self.rare_values == "keep":
             return baskets
         return without_items(baskets, absolute_support(self.min_support, round(baskets.size)))
+
+    def as_items(self, data: Any) -> tuple[Baskets, Table | None, Encoding | None]:
+        """Baskets as they are, or the rows of a table as items `column=value`, and the table."""
+        if isinstance(data, Baskets):
+            return self.admitted(data), None, None
+        table, encoding = plain_table(data)
+        return as_baskets(table), table, encoding
 
 
 def without_items(baskets: Baskets, floor: int) -> Baskets:

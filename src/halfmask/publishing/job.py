@@ -14,11 +14,12 @@ from halfmask.data.families import Orphans
 from halfmask.errors import BadInput, UnknownName
 from halfmask.estimators import Generator, resolved
 from halfmask.io.forms import FileOptions, PathLike
-from halfmask.io.given import Given
+from halfmask.io.given import Given, is_place
 from halfmask.io.sources import text_of
 from halfmask.judging.verdict import Targets
 from halfmask.memory import Memory
 from halfmask.methods import METHODS, Method
+from halfmask.methods.names import read_names
 from halfmask.methods.settings import Setting, check_settings, setting, settings_of
 from halfmask.methods.tables import TableMethod
 from halfmask.randomness import Randomness
@@ -229,7 +230,7 @@ class Job:
 
 
 def _name(source: Any) -> str:
-    return os.path.basename(source) if isinstance(source, str | os.PathLike) else "data"  # noqa: PTH119
+    return os.path.basename(source) if is_place(source) else "data"  # noqa: PTH119
 
 
 def _method(given: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -292,8 +293,6 @@ def _read(one: Setting, value: Any) -> Any:
         text = text_of(value)
         if one.form == "lines":
             return text
-        from halfmask.methods.names import read_names
-
         lines = [line for line in text.splitlines() if line.strip()]
         return tuple(tuple(n for side in read_names(line) for n in side) for line in lines)
     return value

@@ -14,7 +14,7 @@ from halfmask.judging.tradeoff import (
     trade_off,
     unreachable,
 )
-from halfmask.measures import Readings, compare
+from halfmask.measures import Comparison, Readings, compare
 from halfmask.methods.families.method import MadeFamily, make_family
 from halfmask.methods.generator.learn import calibrated
 from halfmask.methods.generator.method import drawn
@@ -31,6 +31,8 @@ class Result:
     """What was made, what was read off it, and what other supports would give."""
 
     made: Made
+    comparison: Comparison
+    """What was counted and mined for the readings, to be used again."""
     readings: Readings
     curve: TradeOff | None = None
     price: tuple[str, ...] = ()
@@ -61,22 +63,25 @@ def meet_target(job: Job, original: Original, made: Made) -> Result:
     A release can miss what is expected of its support: by chance, or because what it is calibrated
     to, or the rules it must keep, bring rows of the original back. Higher ones are then tried.
     """
-    readings = measure(job, original, made)
+    comparison = compared(job, original, made)
+    readings = measure(job, original, made, comparison)
     if not isinstance(made.model, GeneratorModel) or not isinstance(made.original, Table):
-        return Result(made, readings)
+        return Result(made, comparison, readings)
     rows, table = rows_to_draw(job, original), made.original
     run = replace(job.run, rows=rows)
     curve = trade_off(made.model, made.models, table, rows=rows, run=run)
     at_most = job.request.nas_at_most
     if at_most is None or readings["nas"].value <= at_most:
-        return Result(made, readings, curve)
+        return Result(made, comparison, readings, curve)
     stricter = _expected(job, made, curve, at_most, rows)
     while _nas(job, original, again := _redrawn(made, stricter, run)) > at_most:
         if stricter.model.min_support >= len(table):
             raise TargetNotMet(unreachable(stricter.points, at_most))
         stricter = a_step_up(stricter, table, rows=rows, run=run)
-    met = measure(job, original, again)
-    return Result(again, met, stricter, (price_of_target(made, readings, again, met),))
+    comparison = compared(job, original, again)
+    met = measure(job, original, again, comparison)
+    price = price_of_target(made, readings, again, met)
+    return Result(again, comparison, met, stricter, (price,))
 
 
 def _expected(job: Job, made: Made, curve: TradeOff, at_most: float, rows: int) -> TradeOff:

@@ -59,11 +59,10 @@ def floor_of(job: Job, made: Made) -> int:
     return absolute_support(job.method.min_support, round(made.original.size))
 
 
-def measure(job: Job, original: Original, made: Made) -> Readings:
+def measure(job: Job, original: Original, made: Made, comparison: Comparison) -> Readings:
     """The readings of one release: those that its method declares, or all default ones."""
     job.run.stages.begin("measuring")
     names = job.method.measures.get(original.kind)
-    comparison = compared(job, original, made)
     if names is None:
         return compare(comparison, progress=job.run.stages.within)
     asked = names if job.request.ds_at_most is None else (*names, "ds")

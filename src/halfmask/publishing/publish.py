@@ -24,7 +24,7 @@ from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.family_measures import remarks_on_family
 from halfmask.publishing.job import Job, options_of
 from halfmask.publishing.make import Result, make, meet_target, rows_to_draw
-from halfmask.publishing.measure import Measured, compared, floor_of, measure_family
+from halfmask.publishing.measure import Measured, floor_of, measure_family
 from halfmask.publishing.original import Original, read_original
 from halfmask.publishing.publication import Publication, PublishedTable
 from halfmask.report.document import frequencies
@@ -165,7 +165,7 @@ def _settings_beside(
     if result.curve is None or not isinstance(made.original, Table):
         return (), ()
     rows = rows_to_draw(job, original)
-    sampled = compared(job, original, made).sampled
+    sampled = result.comparison.sampled
     points, ds = result.curve.points, readings.get("ds")
     if ds is not None:
         points = beside_quality(

@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 
 from halfmask.measures.cells import CellsOfRows
 
-__all__ = ["RIDGE", "Observed", "ratio_weights"]
-
 RIDGE = 0.05
 """λ for each set of columns."""
 

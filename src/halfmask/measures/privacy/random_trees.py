@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from halfmask.data import Table
 
-__all__ = ["TREES", "tree_scores"]
-
 TREES = 30
 
 

@@ -36,8 +36,6 @@ from halfmask.measures.privacy.random_trees import TREES, tree_scores
 from halfmask.measures.side import Side
 from halfmask.measures.telling_apart import told_apart
 
-__all__ = ["TRACING", "TRACING_MODEL", "TRACING_TREE", "Known"]
-
 FOLDS = 5
 FEWEST_PERSONS = 20
 """Fewer of either kind say nothing."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from halfmask.data import Baskets, Countable, Encoding, Table
+from halfmask.data import Baskets, Countable, Table
 from halfmask.data.release import Check
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.basket_settings import BasketMethod
@@ -17,7 +17,7 @@ from halfmask.methods.hiding.edits import log_lines
 from halfmask.methods.hiding.hide import ALGORITHMS, Algorithm, Hidden, hide
 from halfmask.methods.hiding.sensitive import Sensitive, parse_sensitive, sensitive_lines
 from halfmask.methods.method import OF_BASKETS, OF_TABLES, DataKind, Lines, Made, Need, Variant
-from halfmask.methods.names import as_baskets, as_table, plain_table
+from halfmask.methods.names import as_baskets, as_table
 from halfmask.methods.settings import setting
 from halfmask.run import Run
 
@@ -140,13 +140,7 @@ class Hiding(BasketMethod):
                 "The method hiding needs a pattern to hide: name it (--hide), or a file with a "
                 "pattern on each line (--sensitive)."
             )
-        table: Table | None = None
-        encoding: Encoding | None = None
-        if isinstance(data, Baskets):
-            baskets = self.admitted(data)
-        else:
-            table, encoding = plain_table(data)
-            baskets = as_baskets(table)
+        baskets, table, encoding = self.as_items(data)
         secrets = parse_sensitive("\n".join([self.sensitive, *self.hide]), baskets.schema)
         hidden = hide(
             baskets, secrets, self._algorithm(baskets, secrets), randomness=run.randomness

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from halfmask.data import Baskets, Encoding, GeneralisedBaskets, Table
+from halfmask.data import GeneralisedBaskets
 from halfmask.data.release import Check
 from halfmask.methods.basket_settings import BasketMethod
 from halfmask.methods.method import (
@@ -16,7 +16,7 @@ from halfmask.methods.method import (
     Variant,
     plain_baskets,
 )
-from halfmask.methods.names import as_baskets, as_table, plain_table, read_names
+from halfmask.methods.names import as_table, read_names
 from halfmask.methods.settings import setting
 from halfmask.methods.suppression.coherence import Coherence, suppress_moles
 from halfmask.methods.suppression.hierarchy import parse_hierarchy
@@ -72,13 +72,7 @@ class Coherent(BasketMethod):
 
     def make(self, data: Any, run: Run) -> Made:  # noqa: ARG002 - nothing is random here
         """The rows without the items that betray their owners."""
-        table: Table | None = None
-        encoding: Encoding | None = None
-        if isinstance(data, Baskets):
-            baskets = self.admitted(data)
-        else:
-            table, encoding = plain_table(data)
-            baskets = as_baskets(table)
+        baskets, table, encoding = self.as_items(data)
         model = Coherence(self.k, self.known, self.certainty, self._private())
         release = suppress_moles(baskets, model)
         gone = release.record["items_suppressed"]
