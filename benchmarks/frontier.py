@@ -109,6 +109,10 @@ CONTENDERS: dict[str, Maker] = {
     "ours, default": ours,
     "ours, min-support 20": partial(ours, min_support=20),
     "ours, min-support 50": partial(ours, min_support=50),
+    "ours, shrink 0": partial(ours, shrink=0),
+    "ours, shrink 3": partial(ours, shrink=3),
+    "ours, patterns of 30": partial(ours, pattern_support=30),
+    "ours, patterns of 30, shrink 5": partial(ours, pattern_support=30, shrink=5),
     "ours, calibrate 1": partial(ours, calibrate=1),
     "ours, calibrate 0": partial(ours, calibrate=0),
 }

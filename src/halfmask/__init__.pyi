@@ -44,6 +44,7 @@ def publish(
     laplace_for: Mapping[str, float] | None = ...,
     calibrate: int = ...,
     calibrate_for: Mapping[str, int] | None = ...,
+    shrink: float = ...,
     round_margins: int = ...,
     target: str | None = ...,
     search: SearchName = ...,

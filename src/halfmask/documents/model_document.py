@@ -26,6 +26,7 @@ class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
     order: Annotated[int, Meta(ge=0, le=10)] = 0
     order_for: Annotated[dict[Name, int], Meta(max_length=MAX_COLUMNS)] = {}
     base: Annotated[int, Meta(ge=1, le=1000)] = 1
+    shrink: Weight = 0.0
     target: Name | None = None
 
 

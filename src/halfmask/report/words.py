@@ -61,6 +61,7 @@ SETTINGS = {
     "context": "Columns of the parent used as context",
     "context_agreed": "Rows that agree with their parent in the whole context",
     "round_margins": "Disclosed counts are multiples of",
+    "shrink": "Share of the counts taken for chance (shrink)",
     "calibrate": "Counts matched for combinations of up to (columns or items)",
     "calibrated_tables": "Tables of counts matched",
     "calibrated_cells": "Counts matched",

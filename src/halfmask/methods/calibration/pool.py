@@ -21,6 +21,7 @@ from halfmask.data import Margins, Schema
 from halfmask.data.release import Fact
 from halfmask.methods.calibration.choose_margins import NOISE, POOL_FACTOR, Distances, pool_rows
 from halfmask.methods.calibration.raking import MarginArrays, Raked, RakedPool, rake, systematic
+from halfmask.methods.calibration.shrinking import MOST_ROWS, Shrinking
 from halfmask.methods.calibration.target_trees import Allowed, fit_classes, redrawn
 from halfmask.methods.generator.process import Drawn
 from halfmask.randomness import Randomness
@@ -80,6 +81,8 @@ class Fitting:
     """How well the blocks made so far meet the margins; of their weights nothing is kept."""
 
     margins: Margins
+    shrink: float = 0.0
+    """How much of the counts is taken for chance."""
     rounds: int = 0
     pool: int = 0
     largest_error: float = 0.0
@@ -161,19 +164,14 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
     factor = _factor(rows, margins)
     for block in block_sizes(rows, len(schema), factor):
         first = POOL_FACTOR * ENLARGED * (first_row + done)
-        weigh = partial(
-            rake,
-            arrays=arrays,
-            tolerance=0.5 / block,  # half a row is as near as whole rows can come
-            stalled=STALLED,
-            threads=threads,
-        )
-        pool, raked = _weighed(
+        weigh = _weighing(arrays, schema, fitting, block, threads=threads)
+        pool = _rich_pool(
             partial(_pool, draw, schema, first),
-            weigh,
+            arrays,
             factor * block,
             pool_rows(ENLARGED * block, len(schema)),
         )
+        raked = weigh(pool)
         possible = min(block, len(pool) // factor)  # fewer when drawing was stopped
         redraw = None
         if margins.branches is not None and possible:
@@ -211,16 +209,32 @@ def _factor(rows: int, margins: Margins) -> int:
     return WIDE_FACTOR if margins.order >= WIDE else POOL_FACTOR
 
 
-def _weighed(
-    pool_of: Callable[[int], RakedPool], weigh: Callable[..., Raked], size: int, larger: int
-) -> tuple[RakedPool, Raked]:
-    """A pool and its weights, drawn larger where that puts a row into a cell without any."""
+def _weighing(
+    arrays: MarginArrays, schema: Schema, fitting: Fitting, rows: int, *, threads: int
+) -> Callable[[RakedPool], Raked]:
+    """How a pool is weighed: shrunk, or to meet the counts as they are."""
+    shrinking = Shrinking(schema, fitting.margins.tables, fitting.shrink)
+    if fitting.shrink and fitting.margins.tables and shrinking.rows <= MOST_ROWS:
+        return partial(shrinking.weigh, threads=threads)
+    return partial(
+        rake,
+        arrays=arrays,
+        tolerance=0.5 / rows,  # half a row is as near as whole rows can come
+        stalled=STALLED,
+        threads=threads,
+    )
+
+
+def _rich_pool(
+    pool_of: Callable[[int], RakedPool], arrays: MarginArrays, size: int, larger: int
+) -> RakedPool:
+    """A pool, drawn larger where that puts a row into a cell without any."""
     pool = pool_of(size)
-    empty = _empty(weigh(pool, rounds=0))
+    empty = _empty(rake(pool, arrays, rounds=0))
     if empty and larger > size:
         other = pool_of(larger)
-        pool = other if _empty(weigh(other, rounds=0)) < empty else pool
-    return pool, weigh(pool)
+        pool = other if _empty(rake(other, arrays, rounds=0)) < empty else pool
+    return pool
 
 
 def _pool(draw: Draw, schema: Schema, first: int, size: int) -> RakedPool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import prod
+from math import inf, prod
 
 from halfmask.data import Margin, Margins, Schema, Table
 from halfmask.data.rounding import check_base
@@ -42,6 +42,9 @@ class CalibrationSettings:
     """A lower order for some attributes, such as sensitive ones."""
     base: int = 1
     """Counts are rounded to the nearest multiple of this; offices use 3, 5 and 10."""
+    shrink: float = 0.0
+    """How much of the counts of two and more attributes is taken for chance of the sample; 0 meets
+    them as they are, 1 as far as they say more than chance does."""
     target: str | None = None
     """The attribute that readers will predict: it is told along branches of questions about the
     others, or with each of them where the order is 1."""
@@ -52,6 +55,8 @@ class CalibrationSettings:
             _check_order(f"calibrate_for {name!r}", order, HIGHEST_ORDER)
         object.__setattr__(self, "order_for", {n: int(o) for n, o in self.order_for.items()})
         check_base(self.base)
+        if not 0 <= self.shrink < inf:
+            raise BadInput(f"shrink is a number of at least 0, not {self.shrink!r}.")
 
     def check_names(self, schema: Schema) -> None:
         """Refuse a name that is no column, with the nearest that is."""

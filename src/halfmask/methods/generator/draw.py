@@ -37,7 +37,8 @@ class Drawing:
     def __post_init__(self) -> None:
         margins = self.model.margins
         meets = self.calibrate and margins is not None and self.rows
-        self.fitting = Fitting(margins) if meets and margins is not None else None
+        shrink = self.model.settings.calibration.shrink
+        self.fitting = Fitting(margins, shrink) if meets and margins is not None else None
 
     def at_once(self) -> Drawn:
         """All rows."""

@@ -180,6 +180,7 @@ def _calibration(mine: CalibrationSettings, yours: CalibrationSettings) -> Calib
         order=order,
         order_for=lowest,
         base=max(mine.base, yours.base),
+        shrink=max(mine.shrink, yours.shrink),
         target=mine.target if mine.target == yours.target else None,
     )
 

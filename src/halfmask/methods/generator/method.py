@@ -127,6 +127,12 @@ class GeneratorMethod(TableMethod):
         None, "A lower --calibrate for one column, such as diagnosis=1; repeat for more.",
         form="assignments", group="privacy",
     )  # fmt: skip
+    shrink: float = setting(
+        1.0,
+        "How much of the counts of several columns is taken for chance of the sample: more says "
+        "less about who was in it, 0 matches them as they are.",
+        form="number", least=0, group="privacy",
+    )  # fmt: skip
     round_margins: int = setting(
         1,
         "Round the counts that are matched to multiples of 3, 5 or 10, as statistics offices do.",
@@ -238,6 +244,7 @@ class GeneratorMethod(TableMethod):
                 order=self.calibrate,
                 order_for=dict(self.calibrate_for or {}),
                 base=self.round_margins,
+                shrink=self.shrink,
                 target=self.target,
             ),
         )

@@ -121,6 +121,7 @@ def record_of(
         record["search_rows"] = settings.search_rows
     if fit:
         record |= fit.facts()
+        record["shrink"] = float(settings.calibration.shrink)
         if settings.calibration.base > 1:
             record["round_margins"] = settings.calibration.base
     if model.fence is not None and drawn.attempts:
