@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -138,13 +139,17 @@ def _fits(layout: Layout, texts: Sequence[str]) -> bool:
     return True
 
 
-def is_day(text: str) -> bool:
-    """Whether a text is a day that exists, with or without a time, in any layout.
+def readers() -> list[Callable[[str], bool]]:
+    """For each layout with a day: whether a text is a day that exists, written so.
 
-    >>> is_day("2021-02-28"), is_day("2021-02-30"), is_day("31.12.1999")
-    (True, False, True)
+    >>> [sum(reads(text) for reads in readers()) for text in ("2020-12-31", "2020-13-31")]
+    [1, 0]
     """
-    return any(_fits(layout, [text]) for layout in _possible() if layout.day not in ("", "Ymd"))
+    return [partial(_reads, each, each.pattern) for each in _possible() if each.day]
+
+
+def _reads(layout: Layout, pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.fullmatch(text) is not None and _fits(layout, [text])
 
 
 def resolution(text: str) -> Unit:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from halfmask.data.coding.calendar import day_order, is_day
+from halfmask.data.coding.calendar import day_order, readers
 from halfmask.data.coding.cutting import FEW_VALUES
 from halfmask.data.coding.identifiers import identifying, is_serial, names_code, names_identifier
 from halfmask.data.coding.prefixes import MANY_CODES, are_codes, prefix_groups
@@ -172,11 +172,11 @@ def _slips(values: Sequence[str], rows: Mapping[str | None, int], floor: int) ->
 
     Codes such as V58 among numbers are held by many rows: then the column is no number.
     """
-    total = sum(rows[text] for text in values)
-    for fits in (is_number, is_day):
+    most = max(FEW_SLIPS * sum(rows[text] for text in values), floor - 1)
+    for fits in (is_number, *readers()):
         odd = [text for text in values if not fits(text)]
-        few = sum(rows[text] for text in odd) <= FEW_SLIPS * total
-        if odd and few and all(rows[text] < floor for text in odd):
+        few = sum(rows[text] for text in odd) <= most
+        if 0 < len(odd) < len(values) and few and all(rows[text] < floor for text in odd):
             return odd
     return []
 
