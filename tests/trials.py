@@ -6,7 +6,7 @@ import numpy as np
 
 from halfmask.choosing.trial import Lacks
 from halfmask.data import Attribute, Baskets, Schema, Table
-from halfmask.methods.hiding import BlockedBaskets
+from halfmask.methods.hiding.blocked import BlockedBaskets
 
 __all__ = ["RULES", "clinic_table", "plain_lacks"]
 

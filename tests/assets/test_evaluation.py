@@ -14,7 +14,7 @@ from halfmask.data import Assortment, Baskets, Transactions
 from halfmask.documents.asset import parse_asset
 from halfmask.errors import BadInput, NotMeasurable, UnknownName
 from halfmask.methods.hiding.blocked import BlockedBaskets
-from halfmask.methods.suppression import Hierarchy
+from halfmask.methods.suppression.hierarchy import Hierarchy
 
 EIGHTH = 1 / 8
 

@@ -10,7 +10,7 @@ from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.steps import Databases
 from halfmask.data import Table
 from halfmask.io import files
-from halfmask.methods.hiding import parse_sensitive
+from halfmask.methods.hiding.sensitive import parse_sensitive
 from halfmask.methods.names import as_baskets
 from halfmask.randomness import Randomness
 

@@ -17,7 +17,7 @@ from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.errors import TargetNotMet
 from halfmask.io.files import read, save
 from halfmask.io.given import Given
-from halfmask.methods.hiding import parse_sensitive
+from halfmask.methods.hiding.sensitive import parse_sensitive
 from halfmask.methods.names import as_baskets
 from halfmask.randomness import Randomness
 

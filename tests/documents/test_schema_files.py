@@ -10,7 +10,7 @@ import halfmask as hm
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.schema import read_schema, schema_text
-from halfmask.io import read
+from halfmask.io.files import read
 
 ROWS = 800
 

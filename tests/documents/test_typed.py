@@ -12,7 +12,7 @@ import halfmask as hm
 from halfmask.documents.model import model_bytes
 from halfmask.documents.model_document import from_json
 from halfmask.estimators import Generator
-from halfmask.io import read
+from halfmask.io.files import read
 
 ROWS = 1500
 

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from halfmask.errors import BadInput
-from halfmask.io import FileOptions, read
 from halfmask.io.csv_tables import read_csv
-from halfmask.io.forms import FileForm
+from halfmask.io.files import read
+from halfmask.io.forms import FileForm, FileOptions
 from halfmask.io.sources import BLOCK, FileSource
 
 RARE = "Rumpelstiltskin"

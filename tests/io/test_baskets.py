@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from halfmask.data import Assortment, Baskets, Transactions
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io import from_baskets, to_baskets
+from halfmask.io.baskets import from_baskets, to_baskets
 
 ROWS = [["milk", "bread"], [], ["milk"]]
 

@@ -15,7 +15,7 @@ from halfmask.data.coding.notices import notices
 from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
 from halfmask.estimators import Generator
-from halfmask.io import read
+from halfmask.io.files import read
 
 ROWS = 400
 RAW = ("adult-raw", "bank-marketing", "diabetes-130-hospitals", "census-income-kdd", "titanic",

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Baskets, Encoding, Schema, Table
 from halfmask.errors import BadInput
-from halfmask.io import FileForm, FileOptions, form_for, read, save, write
 from halfmask.io.csv_tables import read_csv, write_csv
+from halfmask.io.files import read, save, write
+from halfmask.io.forms import FileForm, FileOptions, form_for
 from halfmask.io.inference import infer_storage
 from halfmask.io.sources import Source
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Encoding, Schema, Table
 from halfmask.errors import BadInput
-from halfmask.io import form_of, from_table, to_columns
+from halfmask.io.frames import form_of, from_table, to_columns
 
 ARROW_CELLS = {
     pa.int8(): st.integers(-128, 127),

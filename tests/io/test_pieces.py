@@ -21,9 +21,10 @@ from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.scale import Scale
 from halfmask.data.keys import Key
 from halfmask.errors import BadInput
-from halfmask.io import FileForm, FileOptions, read, save, write
 from halfmask.io.columns import columns_of
 from halfmask.io.csv_tables import read_csv, write_csv
+from halfmask.io.files import read, save, write
+from halfmask.io.forms import FileForm, FileOptions
 from halfmask.io.sources import Source
 from halfmask.randomness import Randomness
 
@@ -134,7 +135,7 @@ import numpy as np
 from halfmask.data import Attribute, Schema, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data import table
-from halfmask.io import save
+from halfmask.io.files import save
 from halfmask.randomness import Randomness
 
 table.PIECE = 100

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from halfmask.data import Transactions
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
-from halfmask.io import read
+from halfmask.io.files import read
 from halfmask.patterns.mining import Itemsets, TooManyItemsets, item_ranks, mine
 from reference.mining import candidate_order, closed_itemsets, frequent_itemsets
 

@@ -41,7 +41,7 @@ from halfmask.io.sources import text_of
 from halfmask.io.writing import write_bytes
 from halfmask.methods.generator.constraints import RowRule
 from halfmask.methods.generator.method import GeneratorMethod
-from halfmask.methods.hiding import Sensitive, parse_sensitive
+from halfmask.methods.hiding.sensitive import Sensitive, parse_sensitive
 from halfmask.methods.method import DataKind
 from halfmask.methods.names import as_baskets
 from halfmask.patterns.mining import absolute_support

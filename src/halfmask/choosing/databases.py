@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from halfmask.choosing.making import Database
-from halfmask.data import Baskets, Table, Transactions
+from halfmask.data import Baskets, Table
 from halfmask.data.schema import Attribute, Schema
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.learn import learn_baskets
@@ -106,7 +106,7 @@ def generic_database(
         raise BadInput(f"The generic database is 'quest' or 'stand-in', not {kind!r}.")
     if isinstance(target, Table):
         return _quest_table(target, rows, randomness)
-    lengths = np.diff(target.transactions.offsets)
+    lengths = target.transactions.lengths
     settings = Quest(
         basket_size=max(float(lengths.mean()), 2.0),
         pattern_size=min(4.0, max(float(lengths.mean()) / 2, 2.0)),
@@ -139,15 +139,3 @@ def plain_table(table: Table) -> Table:
         for a in table.schema
     )
     return Table(Schema(plain), table.codes)
-
-
-def first_rows(database: Database, rows: int) -> Database:
-    """The first rows of a database."""
-    if isinstance(database, Table):
-        return database.take(np.arange(rows))
-    whole = database.transactions
-    stop = int(whole.offsets[rows])
-    part = Transactions(
-        whole.offsets[: rows + 1], whole.items[:stop], whole.weights[:rows], whole.n_items
-    )
-    return Baskets(database.schema, part)

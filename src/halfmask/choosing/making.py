@@ -12,7 +12,7 @@ from halfmask.choosing.secrets import Secrets
 from halfmask.data import Baskets, Encoding, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.methods.generator.method import GeneratorMethod
-from halfmask.methods.hiding import BlockedBaskets
+from halfmask.methods.hiding.blocked import BlockedBaskets
 from halfmask.methods.method import Made
 from halfmask.randomness import Randomness
 from halfmask.run import Run

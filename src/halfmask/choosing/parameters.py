@@ -20,7 +20,7 @@ from halfmask.data import Countable, Itemset
 from halfmask.errors import BadInput, HalfmaskError
 from halfmask.measures import Comparison, compare
 from halfmask.measures.hiding import interest, unknown_share
-from halfmask.methods.hiding import BlockedBaskets
+from halfmask.methods.hiding.blocked import BlockedBaskets
 from halfmask.randomness import Randomness
 
 
@@ -123,7 +123,7 @@ def information_left(data: Countable, secrets: Secrets) -> NDArray[np.float64]:
     it is elsewhere, the release still tells that the two have to do with each other.
 
     >>> from halfmask.data import Baskets
-    >>> from halfmask.methods.hiding import Sensitive, SensitiveRule
+    >>> from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
     >>> rows = Baskets.of(["abc", "abc", "abc", "ab", "a", "ac"])
     >>> hidden = Secrets(Sensitive(rules=(SensitiveRule((0, 2), (1,)),)))
     >>> information_left(rows, hidden).round(7).tolist()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Countable, Itemset, Table
 from halfmask.errors import BadInput
-from halfmask.methods.hiding import Sensitive, SensitiveRule
+from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
 from halfmask.methods.method import Need
 from halfmask.methods.names import as_baskets
 from halfmask.patterns.mining import mine

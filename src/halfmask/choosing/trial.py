@@ -21,7 +21,6 @@ from halfmask import __version__
 from halfmask.assets.asset import Asset
 from halfmask.assets.lacks import Form
 from halfmask.choosing.candidates import Candidate
-from halfmask.choosing.databases import first_rows
 from halfmask.choosing.making import Attempt, Database, make
 from halfmask.choosing.parameters import OfRelease, of_release
 from halfmask.choosing.secrets import Secrets
@@ -125,7 +124,7 @@ def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None
     'A minimum support of 500 is not possible for 100 rows; it is a whole number from 1 to 100,
     or a fraction above 0 and up to 1.0.'
     """
-    part = first_rows(database, trial.rows)
+    part = database.take(np.arange(trial.rows))
     randomness = Randomness(int(trial.key, 16))
     asset = evaluate.asset if evaluate is not None and trial.asset is not None else None
     try:

@@ -28,7 +28,7 @@ from halfmask.assets.resolving import resolve
 from halfmask.choosing.folder import TrialsFolder
 from halfmask.choosing.making import Database
 from halfmask.choosing.trial import Evaluate, Lacks, Trial, TrialOutcome, run_trial
-from halfmask.methods.suppression import Hierarchy
+from halfmask.methods.suppression.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)

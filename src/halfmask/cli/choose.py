@@ -15,6 +15,7 @@ from halfmask.cli.options import (
     FILES,
     SUPPORT,
     file_options,
+    output,
     printing,
     reading,
     seed,
@@ -106,9 +107,7 @@ _trials = partial(click.option, panel="Trials", show_default=True)
 @_trials(
     "--trials", metavar="FOLDER", help="Where finished trials are kept; FILE.trials by default."
 )
-@click.option(
-    "-o", "--output", metavar="FILE", help="Write the result as JSON to this file.", panel=FILES
-)
+@output("Write the result as JSON to this file.")
 @click.option("--page", metavar="FILE", help="Write the comparison as an HTML page.", panel=FILES)
 @reading
 @writing
@@ -119,7 +118,7 @@ def choose(**typed: Any) -> None:
 
     Finished trials are kept: a run that was interrupted goes on where it stopped.
     """
-    from halfmask.io.databases.addresses import address_of, is_address
+    from halfmask.io.addresses import address_of, is_address
     from halfmask.io.writing import check_free
 
     for path in (typed["output"], typed["page"]):

@@ -25,7 +25,7 @@ def index() -> None:
 def query(**typed: Any) -> None:
     """Count the baskets of FILE that answer QUESTION, such as "beer and not (tea or milk)"."""
     from halfmask.io import files
-    from halfmask.methods.hiding import Index
+    from halfmask.methods.hiding.index import Index
 
     options = file_options(typed)
     found = files.read(typed["file"], options)

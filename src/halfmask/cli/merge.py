@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, printing, writing
+from halfmask.cli.options import output, printing, writing
 from halfmask.cli.printing import console, show_json
 
 if TYPE_CHECKING:
@@ -15,14 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("models", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    help="Where the merged model goes.",
-    panel=FILES,
-)
+@output("Where the merged model goes.", required=True)
 @writing
 @printing
 def merge(**typed: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, file_options, min_rows, reading, writing
+from halfmask.cli.options import file_options, min_rows, output, reading, writing
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
@@ -19,13 +19,7 @@ def schema() -> None:
 @schema.command()
 @click.argument("file")
 @min_rows("Values held by fewer rows than this are not named.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Where the schema goes (NAME.schema.toml by default); '-' prints it.",
-    panel=FILES,
-)
+@output("Where the schema goes (NAME.schema.toml by default); '-' prints it.")
 @reading
 @writing
 def init(**typed: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, file_options, reading, writing
+from halfmask.cli.options import file_options, output, reading, writing
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
@@ -21,14 +21,7 @@ from halfmask.errors import BadInput
     metavar="FILE",
     help="The table of unknown cells published with the release, where some were blocked.",
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    help="Where the original goes.",
-    panel=FILES,
-)
+@output("Where the original goes.", required=True)
 @reading
 @writing
 def undo(**typed: Any) -> None:

@@ -50,7 +50,7 @@ class BasketMargins:
                 "A set is held by fewer baskets than the minimum support, or by "
                 "more than there are."
             )
-        held = np.diff(self.sets.offsets)
+        held = self.sets.lengths
         if len(held) and not (held.min() >= 1 and held.max() <= self.order):
             raise BadInput(f"A margin of baskets is a set of 1 to {self.order} items.")
         listed = [(len(items), items) for items in self.sets]

@@ -29,12 +29,8 @@ def baskets_of(
     order = sorted(range(len(names)), key=_sorting_key(names))
     new_of_old = np.empty(len(names), np.int64)
     new_of_old[order] = np.arange(len(names))
-    width = max(len(names), 1)
-    pairs = np.unique(row_of.astype(np.int64) * width + new_of_old[item_of])
-    lengths = np.bincount(pairs // width, minlength=n_rows)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    items = (pairs % width).astype(np.int32)
-    rows = Transactions(offsets, items, np.ones(n_rows, np.int64), len(names))
+    cells = np.unique(row_of.astype(np.int64) * max(len(names), 1) + new_of_old[item_of])
+    rows = Transactions.of_cells(cells, np.ones(n_rows, np.int64), len(names))
     return Baskets(Assortment(tuple(names[i] for i in order)), rows)
 
 

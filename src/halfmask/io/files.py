@@ -16,12 +16,12 @@ from halfmask.data import Baskets, Column
 from halfmask.data.coding.filling import InPieces
 from halfmask.errors import BadInput
 from halfmask.io import databases
+from halfmask.io.addresses import Address, address_of, is_address
 from halfmask.io.basket_files import read_basket_csv, read_fimi, write_baskets
 from halfmask.io.baskets import baskets_to_arrow, list_column, to_baskets
 from halfmask.io.columnar import open_columnar, release_label, write_columnar
 from halfmask.io.columns import check_names, table_to_arrow
 from halfmask.io.csv_tables import read_csv, write_csv
-from halfmask.io.databases.addresses import Address, address_of, is_address
 from halfmask.io.forms import (
     STANDARD,
     Compression,

@@ -10,9 +10,9 @@ from typing import Any
 
 from halfmask.data import Baskets, Column
 from halfmask.errors import BadInput
+from halfmask.io.addresses import address_of, is_address, shown
 from halfmask.io.baskets import from_baskets, list_column, to_baskets
 from halfmask.io.columns import columns_of as columns_of_arrow
-from halfmask.io.databases.addresses import address_of, is_address, shown
 from halfmask.io.files import BasketFile, holds_lists, read
 from halfmask.io.forms import FileForm, FileOptions, PathLike, named_form, split_name
 from halfmask.io.frames import FrameForm, form_of, to_arrow

@@ -14,8 +14,8 @@ from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.fitting import RareValues
 from halfmask.data.coding.notices import rare_accounts
 from halfmask.estimators import Model
+from halfmask.io.addresses import Address
 from halfmask.io.baskets import baskets_to_arrow
-from halfmask.io.databases.addresses import Address
 from halfmask.io.forms import PathLike
 from halfmask.io.frames import ARROW, from_table
 from halfmask.io.given import Held

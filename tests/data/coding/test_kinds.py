@@ -14,7 +14,7 @@ from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.model_document import ColumnDocument
 from halfmask.documents.model_parts import bins_document, bins_of
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io import read
+from halfmask.io.files import read
 
 RNG = np.random.default_rng(1)
 ROWS = 600

@@ -13,8 +13,8 @@ from clinic_tables import ROWS, get, patients, put
 import halfmask
 from halfmask.cli.entry import cli
 from halfmask.errors import BadInput, UnknownName
+from halfmask.io.addresses import TableName, address_of, without_credentials
 from halfmask.io.databases import check_table, stage_table
-from halfmask.io.databases.addresses import TableName, address_of, without_credentials
 from halfmask.io.files import TableFile, read
 from halfmask.io.writing import Outputs, check_free
 

@@ -16,9 +16,16 @@ from halfmask.data.published.restored import (
     restored_zeros,
 )
 from halfmask.errors import NotMeasurable
-from halfmask.io import read
+from halfmask.io.files import read
 from halfmask.measures import Comparison, measure_named
-from halfmask.methods.distortion import Alg2Literal, DeleteOnly, Frequent, Mask, Selective, distort
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import (
+    Alg2Literal,
+    DeleteOnly,
+    Frequent,
+    Mask,
+    Selective,
+)
 from halfmask.patterns.mining import absolute_support, mine
 from halfmask.randomness import Randomness
 from halfmask_reproduction.distortion.mined_errors import mined_errors

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from halfmask.data import Baskets, Transactions
-from halfmask.io import read
+from halfmask.io.files import read
 from halfmask.measures.privacy.item_disclosure import fake_records
-from halfmask.methods.anatomy import Clusterer, Ineligible, anatomise
+from halfmask.methods.anatomy.anatomise import anatomise
+from halfmask.methods.anatomy.columns import Clusterer
+from halfmask.methods.anatomy.eligibility import Ineligible
 from halfmask.randomness import Randomness
 
 PREFIX = 10_000

@@ -11,9 +11,10 @@ from halfmask.data import Baskets, Transactions
 from halfmask.data.published.anatomised import AnatomisedTables
 from halfmask.data.published.distorted import Channel, DistortedBaskets
 from halfmask.errors import BadInput, NotCountable, NotMeasurable
-from halfmask.io import read
-from halfmask.methods.anatomy import anatomise
-from halfmask.methods.distortion import Mask, distort
+from halfmask.io.files import read
+from halfmask.methods.anatomy.anatomise import anatomise
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import Mask
 from halfmask.patterns.mining import mine
 from halfmask.randomness import Randomness
 from halfmask_reproduction.distortion.estimated import frequent_by_estimate

@@ -14,8 +14,9 @@ from halfmask import _native
 from halfmask.data import Baskets, Transactions
 from halfmask.data.published.distorted import Channel
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io import read
-from halfmask.methods.distortion import (
+from halfmask.io.files import read
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import (
     Alg2Literal,
     DeleteOnly,
     Emask,
@@ -23,7 +24,6 @@ from halfmask.methods.distortion import (
     Mask,
     MaskItems,
     Selective,
-    distort,
 )
 from halfmask.randomness import Randomness
 from reference import distortion as reference

@@ -20,89 +20,16 @@ _LOOKS = {
     "social security numbers": r"\d{3}-\d{2}-\d{4}",
     "payment cards": r"(?:\d{4}[ -]){3}\d{4}",
 }
-_IDENTIFIERS = frozenset(
-    {
-        "id",
-        "ids",
-        "uid",
-        "uuid",
-        "guid",
-        "key",
-        "nbr",
-        "nr",
-        "ssn",
-        "mrn",
-        "nhs",
-        "iban",
-        "account",
-        "passport",
-        "licence",
-        "license",
-        "email",
-        "mail",
-        "phone",
-        "telephone",
-        "mobile",
-        "fax",
-        "name",
-        "names",
-        "surname",
-        "lastname",
-        "firstname",
-        "fullname",
-        "forename",
-        "nachname",
-        "vorname",
-        "nom",
-        "prenom",
-        "address",
-        "street",
-        "strasse",
-        "login",
-        "user",
-        "username",
-        "url",
-        "ip",
-        "imei",
-        "vin",
-        "ticket",
-        "identifier",
-    }
+_IDENTIFIERS = (
+    "id ids uid uuid guid key nbr nr ssn mrn nhs iban account passport licence license email "
+    "mail phone telephone mobile fax name names surname lastname firstname fullname forename "
+    "nachname vorname nom prenom address street strasse login user username url ip imei vin "
+    "ticket identifier"
 )
-_CODES = frozenset(
-    {
-        "code",
-        "codes",
-        "recode",
-        "type",
-        "class",
-        "category",
-        "group",
-        "zip",
-        "zipcode",
-        "postcode",
-        "plz",
-        "postal",
-        "region",
-        "state",
-        "country",
-        "county",
-        "district",
-        "department",
-        "ward",
-        "sector",
-        "industry",
-        "occupation",
-        "icd",
-        "diag",
-        "diagnosis",
-        "atc",
-        "cpt",
-        "naics",
-        "sic",
-        "soc",
-        "drg",
-    }
+_CODES = (
+    "code codes recode type class category group zip zipcode postcode plz postal region state "
+    "country county district department ward sector industry occupation icd diag diagnosis "
+    "atc cpt naics sic soc drg"
 )
 
 
@@ -141,7 +68,7 @@ def names_identifier(name: str) -> bool:
     >>> [names_identifier(n) for n in ("patient_nbr", "customerId", "number_outpatient", "age")]
     [True, True, False, False]
     """
-    return not _IDENTIFIERS.isdisjoint(_words(name))
+    return not _words(name).isdisjoint(_IDENTIFIERS.split())
 
 
 def names_code(name: str) -> bool:
@@ -150,9 +77,9 @@ def names_code(name: str) -> bool:
     >>> names_code("detailed-industry-recode"), names_code("income")
     (True, False)
     """
-    return not _CODES.isdisjoint(_words(name))
+    return not _words(name).isdisjoint(_CODES.split())
 
 
-def _words(name: str) -> list[str]:
+def _words(name: str) -> set[str]:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return re.split(r"[^a-z]+", spaced.lower())
+    return set(re.split(r"[^a-z]+", spaced.lower()))

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from halfmask.data import BasketMargins, Baskets, Transactions
+from halfmask.data import BasketMargins, Baskets
 from halfmask.data.rounding import check_base, least_told, to_base
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import Lengths, check_order, count_sets
@@ -52,9 +52,8 @@ def _rounded_table(table: CodeTable, base: int, *, rows: int) -> CodeTable:
     """
     usages = table.usages // base * base
     item_supports = to_base(table.item_supports, base)
-    sizes = np.diff(table.elements.offsets)
     covered = np.bincount(
-        table.elements.items, np.repeat(usages, sizes), minlength=table.schema.n_items
+        table.elements.items, usages[table.elements.row_of], minlength=table.schema.n_items
     )
     return CodeTable(
         table.schema,
@@ -111,7 +110,7 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
     check_order(calibrate)
     check_base(base)
     floor = absolute_support(min_support, len(baskets))
-    rows = _without_rare(baskets.transactions, floor)
+    rows = baskets.transactions.with_items(baskets.transactions.item_counts >= floor)
     if not len(rows.items):
         raise BadInput(
             f"No item is held by {floor:,} baskets or more; lower the minimum support to learn "
@@ -126,7 +125,7 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
         threads=threads,
         progress=progress,
     )
-    lengths = Lengths.of(np.diff(rows.offsets), min_support=floor)
+    lengths = Lengths.of(rows.lengths, min_support=floor)
     exact = BasketModel(found.code_table, lengths, floor, complete=found.complete)
     model = round_model(exact, base)
     if not calibrate:
@@ -156,9 +155,3 @@ def _error_of_pairs(model: BasketModel) -> float:
     wanted = told.counts[pairs] / told.rows
     found = drawn.rows.support(list(told.sets.take(pairs))) / len(drawn.rows)
     return float(np.abs(found / wanted - 1).mean())
-
-
-def _without_rare(rows: Transactions, floor: int) -> Transactions:
-    stay = (rows.item_counts >= floor)[rows.items]
-    kept = np.concatenate([[0], np.cumsum(stay)])
-    return replace(rows, offsets=kept[rows.offsets].astype(np.int64), items=rows.items[stay])

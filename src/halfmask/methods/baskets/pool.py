@@ -143,7 +143,7 @@ def calibrated_baskets(
 
 def joined(parts: Sequence[DrawnBaskets], n_items: int) -> DrawnBaskets:
     """The baskets of all parts, one after the other."""
-    sizes = np.concatenate([np.empty(0, np.int64), *(np.diff(p.rows.offsets) for p in parts)])
+    sizes = np.concatenate([np.empty(0, np.int64), *(p.rows.lengths for p in parts)])
     items = np.concatenate([np.empty(0, np.int32), *(p.rows.items for p in parts)])
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     rows = Transactions(offsets, items, np.ones(len(sizes), np.int64), n_items)

@@ -49,7 +49,7 @@ class Wanted:
             self.sets.offsets,
             self.sets.items,
         )
-        long = np.diff(pool.offsets)
+        long = pool.lengths
         order = np.argsort(long, kind="stable").astype(np.int32)
         starts, stops = (
             np.searchsorted(long[order], self.lengths.values, side) for side in ("left", "right")

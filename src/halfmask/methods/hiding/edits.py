@@ -170,9 +170,7 @@ def _with_cells(
     rows: Transactions, cells: NDArray[np.int64], held: NDArray[np.bool_]
 ) -> Transactions:
     """The rows with each of these cells in or out; cells are row × n_items + item, increasing."""
-    width = max(rows.n_items, 1)
-    row_of = np.repeat(np.arange(len(rows), dtype=np.int64), np.diff(rows.offsets))
-    keys = row_of * width + rows.items
+    keys = rows.cells
     place = np.minimum(np.searchsorted(keys, cells), max(len(keys) - 1, 0))
     stay = np.ones(len(keys), bool)
     if len(keys):
@@ -180,5 +178,4 @@ def _with_cells(
     keys = keys[stay]
     if held.any():
         keys = np.insert(keys, np.searchsorted(keys, cells[held]), cells[held])
-    offsets = np.searchsorted(keys, np.arange(len(rows) + 1, dtype=np.int64) * width)
-    return replace(rows, offsets=offsets.astype(np.int64), items=(keys % width).astype(np.int32))
+    return Transactions.of_cells(keys, rows.weights, rows.n_items)

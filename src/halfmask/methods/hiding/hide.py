@@ -82,7 +82,7 @@ def hide(
     It protects against a reader who mines the release with the thresholds given; the sensitive
     patterns are in no part of the release, nor is the list of edits.
 
-    >>> from halfmask.methods.hiding import parse_sensitive
+    >>> from halfmask.methods.hiding.sensitive import parse_sensitive
     >>> baskets = Baskets.of(["abcd", "abc", "abd", "acd", "abc", "bd"])
     >>> secrets = parse_sensitive("a, b, d", baskets.schema)
     >>> hidden = hide(baskets, secrets, Sanitise("maxfia"), randomness=Randomness(1))

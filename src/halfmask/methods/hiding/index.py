@@ -48,13 +48,12 @@ class Index:
     @classmethod
     def of_transactions(cls, transactions: Transactions, schema: Alphabet) -> Index:
         """The inverted file of numbered rows."""
-        row_of = np.repeat(np.arange(len(transactions)), np.diff(transactions.offsets))
         # numpy sorts 16-bit numbers by digits: 10,000,000 in 2.7 s, against 8.6 s by comparing
         short = np.uint16 if transactions.n_items <= 2**16 else np.int32
         by_item = np.argsort(transactions.items.astype(short), kind="stable")
         counts = np.bincount(transactions.items, minlength=transactions.n_items)
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return cls(schema, offsets, row_of[by_item], len(transactions))
+        return cls(schema, offsets, transactions.row_of[by_item], len(transactions))
 
     @cached_property
     def _item_of(self) -> dict[str, int]:

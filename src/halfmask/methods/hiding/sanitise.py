@@ -191,7 +191,7 @@ def _all_but_one(
     cells = (np.repeat(found, len(itemset)), np.tile(np.array(itemset, np.int64), len(found)))
     if len(itemset) == 1:  # keeping the only item would keep the itemset
         return cells
-    same = np.diff(rows.offsets)[cells[0]] == len(itemset)
+    same = rows.lengths[cells[0]] == len(itemset)
     goes = ~(same & (cells[1] == largest_victim(itemset, rows.item_counts)))
     return cells[0][goes], cells[1][goes]
 
@@ -202,7 +202,7 @@ def _spare_empty_rows(edits: Edits, rows: Transactions, itemsets: Sequence[Items
     One item brings back no itemset of two or more; items that are sensitive alone stay out.
     """
     alone = {itemset[0] for itemset in itemsets if len(itemset) == 1}
-    lengths = np.diff(rows.offsets) - np.bincount(edits.rows, minlength=len(rows))
+    lengths = rows.lengths - np.bincount(edits.rows, minlength=len(rows))
     supports = rows.item_counts
     best: dict[int, int] = {}
     for e in np.flatnonzero(lengths[edits.rows] == 0).tolist():

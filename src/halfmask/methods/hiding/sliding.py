@@ -52,7 +52,7 @@ class SlidingWindow:
         itemsets = sensitive.all_itemsets
         holders = [index.rows_with(itemset) for itemset in itemsets]
         uses = _uses(itemsets, holders, len(rows))
-        lengths = np.diff(rows.offsets)
+        lengths = rows.lengths
         found_rows, found_items = [], []
         for itemset, found, psi in zip(
             itemsets, holders, psi_of_each(self.psi, len(itemsets)), strict=True
