@@ -15,7 +15,7 @@ import numpy as np
 from harness import cost, data_folder, keep, peak_memory, pin, show, timed
 
 from halfmask.data import Baskets
-from halfmask.io.files import read
+from halfmask.io.given import Given
 from halfmask.methods.anatomy.anatomise import anatomise
 from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.methods.distortion.distort import distort
@@ -34,7 +34,7 @@ SEED = Randomness(1)
 
 
 def public(name: str) -> Baskets:
-    return read(data_folder() / f"{name}.dat.gz").baskets
+    return Given(data_folder() / f"{name}.dat.gz").read().content
 
 
 def processor(job: Callable[[], object], repeats: int = 3) -> str:

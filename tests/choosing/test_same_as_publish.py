@@ -15,7 +15,7 @@ from halfmask.choosing.secrets import Secrets, with_thresholds
 from halfmask.cli.entry import cli
 from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.errors import TargetNotMet
-from halfmask.io.files import read, save
+from halfmask.io.files import save
 from halfmask.io.given import Given
 from halfmask.methods.hiding.sensitive import parse_sensitive
 from halfmask.methods.names import as_baskets
@@ -118,7 +118,7 @@ def test_baskets_are_published_as_they_were_tried(candidate, tmp_path):
     assert publish_as_told(candidate, path, secrets, ITEMS) == (3 if refused else 0)
     if refused:
         return
-    release = read(tmp_path / "data.release.basket.csv").baskets
+    release = Given(tmp_path / "data.release.basket.csv").read().content
     names = made.coded.schema.names
     expected = [sorted(names[item] for item in row) for row in made.coded.transactions]
     found = release.schema.names

@@ -143,9 +143,12 @@ def evaluate(**typed: Any) -> None:
     """
     from halfmask.assets.evaluation import evaluate as run
     from halfmask.documents.asset import load_asset, load_hierarchies
+    from halfmask.io.given import Given
 
     found = load_asset(typed["file"])
-    original, release = (_data(typed[side], typed) for side in ("original", "release"))
+    original, release = (
+        Given(typed[side]).read(file_options(typed)).content for side in ("original", "release")
+    )
     _check_alike(original, release)
     columns = original if isinstance(original, tuple) else ()
     hierarchies = load_hierarchies(found, Path(typed["file"]).parent, columns)
@@ -188,14 +191,6 @@ def _check_alike(original: Source, release: Source) -> None:
     names = [{column.name for column in table} for table in tables]
     if names and not set.intersection(*names):
         raise BadInput("The two tables have no column in common; name a release of the original.")
-
-
-def _data(path: str, typed: dict[str, Any]) -> Source:
-    """The columns of a table file, or the baskets of a basket file."""
-    from halfmask.io.files import TableFile, read
-
-    found = read(path, file_options(typed))
-    return found.columns if isinstance(found, TableFile) else found.baskets
 
 
 def _show_asset(out: Any, found: Asset) -> None:

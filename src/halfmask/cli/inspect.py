@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -11,7 +12,7 @@ from halfmask.cli.printing import console, number, show_json, table
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.io.files import TableFile
+    from halfmask.data import Baskets, Column
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.generator.model import GeneratorModel
     from halfmask.patterns.code_table import CodeTable, Pattern
@@ -47,13 +48,13 @@ def inspect(**typed: Any) -> None:
         else:
             _show_model(model, typed["patterns"], as_json=typed["as_json"])
         return
-    from halfmask.io.files import BasketFile, read
+    from halfmask.data import Baskets
+    from halfmask.io.given import Given
 
     if typed["margins"]:
         raise BadInput("--margins shows the counts of a model (*.json); this is a file of data.")
-    options = file_options(typed)
-    found = read(typed["file"], options)
-    if isinstance(found, BasketFile):
+    found = Given(typed["file"]).read(file_options(typed)).content
+    if isinstance(found, Baskets):
         _show_baskets(found, as_json=typed["as_json"])
     else:
         _show_table(found, as_json=typed["as_json"])
@@ -174,11 +175,11 @@ def _bits(bits: float | None) -> str:
     return "–" if bits is None else f"{bits:.1f}"
 
 
-def _show_table(found: TableFile, *, as_json: bool) -> None:
+def _show_table(columns: Sequence[Column], *, as_json: bool) -> None:
     from halfmask.data.coding.kinds import plan_each
     from halfmask.data.coding.spec import TableSpec
 
-    plans = plan_each(found.columns, TableSpec(), floor=10)
+    plans = plan_each(columns, TableSpec(), floor=10)
     described = [
         {
             "column": column.name,
@@ -189,9 +190,9 @@ def _show_table(found: TableFile, *, as_json: bool) -> None:
             "fate": plans[column.name].fate,
             "reason": plans[column.name].reason,
         }
-        for column in found.columns
+        for column in columns
     ]
-    rows = len(found.columns[0]) if found.columns else 0
+    rows = len(columns[0]) if columns else 0
     if as_json:
         show_json({"rows": rows, "columns": described})
         return
@@ -210,11 +211,11 @@ def _show_table(found: TableFile, *, as_json: bool) -> None:
     out.print(table(None, ("column", "type", "values", "missing", "taken as"), lines))
 
 
-def _show_baskets(found: Any, *, as_json: bool) -> None:
-    rows = found.baskets.transactions
+def _show_baskets(baskets: Baskets, *, as_json: bool) -> None:
+    rows = baskets.transactions
     described = {
-        "baskets": len(found.baskets),
-        "items": found.baskets.schema.n_items,
+        "baskets": len(baskets),
+        "items": baskets.schema.n_items,
         "mean_length": len(rows.items) / max(1, len(rows)),
     }
     if as_json:

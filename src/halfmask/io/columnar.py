@@ -102,9 +102,3 @@ def _writer(file: IO[bytes], schema: pa.Schema, form: FileForm) -> Any:
     if form.format == "parquet":
         return pq.ParquetWriter(file, schema, compression="zstd")
     return ipc.new_file(file, schema)
-
-
-def release_label(schema: pa.Schema) -> str | None:
-    """How the table was made, if its metadata say that it is a release."""
-    label = (schema.metadata or {}).get(RELEASE_KEY)
-    return None if label is None else label.decode(errors="replace")

@@ -16,7 +16,7 @@ from halfmask.data.published.restored import (
     restored_zeros,
 )
 from halfmask.errors import NotMeasurable
-from halfmask.io.files import read
+from halfmask.io.given import Given
 from halfmask.measures import Comparison, measure_named
 from halfmask.methods.distortion.distort import distort
 from halfmask.methods.distortion.mechanisms import (
@@ -76,7 +76,7 @@ LITERAL_ACCURACY = {"bms-webview-1": (81.9, 1), "retail": (85.2, 0.5), "bms-webv
 
 @pytest.fixture(scope="module")
 def baskets(data_folder):
-    return {name: read(data_folder / f"{name}.dat.gz").baskets for name in DATA}
+    return {name: Given(data_folder / f"{name}.dat.gz").read().content for name in DATA}
 
 
 def shares(baskets):

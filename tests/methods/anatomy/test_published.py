@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from halfmask.data import Baskets, Transactions
-from halfmask.io.files import read
+from halfmask.io.given import Given
 from halfmask.measures.privacy.item_disclosure import fake_records
 from halfmask.methods.anatomy.anatomise import anatomise
 from halfmask.methods.anatomy.columns import Clusterer
@@ -21,12 +21,12 @@ PREFIX = 10_000
 
 @pytest.fixture(scope="module")
 def connect(data_folder):
-    return read(data_folder / "connect.dat.gz").baskets
+    return Given(data_folder / "connect.dat.gz").read().content
 
 
 @pytest.fixture(scope="module")
 def t40(data_folder):
-    return read(data_folder / "t40i10d100k.dat.gz").baskets
+    return Given(data_folder / "t40i10d100k.dat.gz").read().content
 
 
 def names_of(baskets, columns):
