@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal, overload
 
-from halfmask.choosing.choice import Choice as Choice
+from halfmask.choosing.selection import Choice as Choice
 from halfmask.choosing.choice import choose_method as choose_method
 from halfmask.data import Baskets as Baskets
 from halfmask.data.coding.spec import RarePolicy

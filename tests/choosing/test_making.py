@@ -141,9 +141,9 @@ def test_generic_databases_have_the_width_of_the_target(clinic, kind):
     made = generic_database(clinic, kind, 300, source, randomness=Randomness(2))
     assert (len(made), len(made.schema)) == (300, len(clinic.schema))
     assert (made.codes >= 0).all()
-    one, two = (source.draw(200, name) for name in ("test 0", "test 1"))
+    one, two = (source(200, name) for name in ("test 0", "test 1"))
     assert not np.array_equal(one.codes, two.codes)
-    assert np.array_equal(one.codes, source.draw(200, "test 0").codes)
+    assert np.array_equal(one.codes, source(200, "test 0").codes)
     with pytest.raises(BadInput, match="'quest' or 'stand-in', not 'other'"):
         generic_database(clinic, "other", 300, source, randomness=Randomness(2))
 

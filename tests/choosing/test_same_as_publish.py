@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from halfmask.choosing.candidates import Candidate, candidates, variants
-from halfmask.choosing.command import publish_command
+from halfmask.choosing.candidates import Candidate, candidates, publish_command, variants
 from halfmask.choosing.making import make
 from halfmask.choosing.secrets import Secrets, with_thresholds
 from halfmask.cli.entry import cli

@@ -24,8 +24,8 @@ from halfmask.cli.options import (
 from halfmask.cli.printing import console, number, say, show_json, table
 
 if TYPE_CHECKING:
-    from halfmask.choosing.choice import Choice
     from halfmask.choosing.pool import TrialProgress
+    from halfmask.choosing.selection import Choice
 
 
 _threshold = partial(click.option, type=float, metavar="X", panel="What a candidate must reach")
@@ -209,7 +209,6 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     """The candidates, the rankings, the choice, its reasons and the next step."""
     from rich.text import Text
 
-    from halfmask.choosing.command import recommended
     from halfmask.choosing.ranking import FORMS
 
     out.print(table("Step 1: generic database", _GENERAL, [_general(t) for t in choice.tried]))
@@ -222,7 +221,7 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     out.print(Text(f"Recommended: {choice.best}", style="bold green"))
     for sentence in choice.reasons:
         out.print(Text(f"  {sentence}"))
-    out.print(Text(f"  Next: {recommended(choice, typed)}"))
+    out.print(Text(f"  Next: {choice.command(typed)}"))
     for path in (typed["output"], typed["page"]):
         if path is not None:
             out.print(Text(f"  wrote {path}", style="dim"))
