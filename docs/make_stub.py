@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal, overload
 
-from halfmask.choosing.selection import Choice as Choice
 from halfmask.choosing.choice import choose_method as choose_method
+from halfmask.choosing.selection import Choice as Choice
 from halfmask.data import Baskets as Baskets
 from halfmask.data.coding.spec import RarePolicy
 from halfmask.data.families import Orphans
