@@ -19,7 +19,7 @@ from halfmask.data import table as table_module
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.scale import Scale
-from halfmask.data.keys import Key
+from halfmask.data.schema import Key
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
 from halfmask.io.csv_tables import read_csv, write_csv

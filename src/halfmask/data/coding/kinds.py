@@ -11,8 +11,15 @@ import numpy as np
 
 from halfmask.data.coding.calendar import day_order, is_day
 from halfmask.data.coding.cutting import FEW_VALUES
-from halfmask.data.coding.identifiers import identifying, is_serial, names_code, names_identifier
-from halfmask.data.coding.prefixes import MANY_CODES, are_codes, prefix_groups
+from halfmask.data.coding.identifiers import (
+    MANY_CODES,
+    are_codes,
+    identifying,
+    is_serial,
+    names_code,
+    names_identifier,
+    prefix_groups,
+)
 from halfmask.data.coding.scale import Scale, find_scale, is_number, split_codes
 from halfmask.data.coding.spec import NOTHING_SAID, ColumnSpec, Kind, TableSpec
 from halfmask.data.column import Column
