@@ -9,8 +9,7 @@ import pytest
 
 from halfmask.choosing.candidates import Candidate, candidates
 from halfmask.choosing.databases import generic_database, stand_in
-from halfmask.choosing.making import make
-from halfmask.choosing.parameters import information_left, of_release
+from halfmask.choosing.making import information_left, make, of_release
 from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
 from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput

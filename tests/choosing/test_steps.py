@@ -10,7 +10,7 @@ from trials import Here, plain_lacks
 
 from halfmask.choosing.candidates import candidates
 from halfmask.choosing.growth import Growth
-from halfmask.choosing.parameters import OfRelease
+from halfmask.choosing.making import OfRelease
 from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
 from halfmask.choosing.ranking import LackWeights, rank
 from halfmask.choosing.secrets import Secrets

@@ -20,8 +20,7 @@ from halfmask.data import Attribute, Column, Encoding, Schema, Table
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
-from halfmask.patterns.mining import mine
-from halfmask.patterns.rules import Rule, rules
+from halfmask.patterns.mining import Rule, mine, rules
 
 MOST_LISTED = 30
 """Values that a constraint lists; a longer list is no help to a reader."""

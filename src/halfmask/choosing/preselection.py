@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from halfmask.choosing.candidates import Candidate
-from halfmask.choosing.domination import Score, clearly_better, fallen
 from halfmask.choosing.growth import Growth
-from halfmask.choosing.parameters import OfRelease
-from halfmask.choosing.ranking import listed
+from halfmask.choosing.making import OfRelease
+from halfmask.choosing.ranking import Score, clearly_better, fallen, listed
 from halfmask.errors import BadInput
 
 SAME_TIME, SAME_INSTANT = 1.12, 0.005

@@ -21,8 +21,7 @@ from halfmask import __version__
 from halfmask.assets.asset import Asset
 from halfmask.assets.lacks import Form
 from halfmask.choosing.candidates import Candidate
-from halfmask.choosing.making import Attempt, Database, make
-from halfmask.choosing.parameters import OfRelease, of_release
+from halfmask.choosing.making import Attempt, Database, OfRelease, make, of_release
 from halfmask.choosing.secrets import Secrets
 from halfmask.data import Table
 from halfmask.errors import HalfmaskError

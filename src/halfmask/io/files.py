@@ -16,8 +16,7 @@ from halfmask.data.coding.filling import InPieces
 from halfmask.errors import BadInput
 from halfmask.io import databases
 from halfmask.io.addresses import Address, address_of, is_address
-from halfmask.io.basket_files import write_baskets
-from halfmask.io.baskets import baskets_to_arrow
+from halfmask.io.baskets import baskets_to_arrow, write_baskets
 from halfmask.io.columnar import write_columnar
 from halfmask.io.columns import table_to_arrow
 from halfmask.io.csv_tables import write_csv

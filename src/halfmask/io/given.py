@@ -13,8 +13,7 @@ import pyarrow as pa
 from halfmask.data import Baskets, Column
 from halfmask.errors import BadInput
 from halfmask.io.addresses import address_of, is_address, shown
-from halfmask.io.basket_files import read_basket_csv, read_fimi
-from halfmask.io.baskets import from_baskets, list_column, to_baskets
+from halfmask.io.baskets import from_baskets, list_column, read_basket_csv, read_fimi, to_baskets
 from halfmask.io.columnar import open_columnar
 from halfmask.io.columns import check_names, columns_of_batches
 from halfmask.io.columns import columns_of as columns_of_arrow

@@ -15,8 +15,7 @@ from halfmask.methods.anatomy.columns import Clusterer
 from halfmask.methods.anatomy.eligibility import Ineligible
 from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.anatomy.release import AnatomisedRelease
-from halfmask.patterns.mining import absolute_support, mine
-from halfmask.patterns.rules import rules
+from halfmask.patterns.mining import absolute_support, mine, rules
 from halfmask_reproduction import pictures
 from halfmask_reproduction.anatomy.worked import DATA, PAPER
 from halfmask_reproduction.description import Experiment

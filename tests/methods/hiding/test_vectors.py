@@ -12,9 +12,8 @@ from halfmask.methods.hiding.blocking import Block
 from halfmask.methods.hiding.edits import Cell
 from halfmask.methods.hiding.hide import Hidden, hide
 from halfmask.methods.hiding.rules import HideRules
-from halfmask.methods.hiding.sanitise import Sanitise
+from halfmask.methods.hiding.sanitise import Sanitise, SlidingWindow
 from halfmask.methods.hiding.sensitive import Sensitive, parse_sensitive
-from halfmask.methods.hiding.sliding import SlidingWindow
 from halfmask.randomness import Randomness
 
 # Oliveira & Zaïane's example: six rows, two restrictive patterns.

@@ -17,8 +17,7 @@ from halfmask.data import Assortment, BasketMargins, Baskets, Claim, Itemset, Re
 from halfmask.data.rounding import check_base
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import Lengths, Links
-from halfmask.methods.baskets.pool import BasketFit, DrawnBaskets, calibrated_baskets
-from halfmask.methods.baskets.raking import Wanted
+from halfmask.methods.baskets.pool import BasketFit, DrawnBaskets, Wanted, calibrated_baskets
 from halfmask.patterns.code_table import CodeTable
 from halfmask.randomness import Randomness
 from halfmask.run import Progress

@@ -17,9 +17,8 @@ from halfmask.methods.hiding.edits import Cell, Edits, apply, undo
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Outcome, recount
 from halfmask.methods.hiding.rules import HideRules
-from halfmask.methods.hiding.sanitise import Sanitise
+from halfmask.methods.hiding.sanitise import Sanitise, SlidingWindow
 from halfmask.methods.hiding.sensitive import Sensitive
-from halfmask.methods.hiding.sliding import SlidingWindow
 from halfmask.randomness import Randomness
 
 Algorithm: TypeAlias = Sanitise | SlidingWindow | HideRules | Block
