@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.assets.asset import Asset
-from halfmask.assets.coarse import coarse_dissimilarity
 from halfmask.assets.enforcing import AssetConstraints
 from halfmask.choosing.candidates import Candidate
 from halfmask.choosing.secrets import Secrets, Supports
 from halfmask.data import Baskets, Countable, Encoding, Itemset, Table
 from halfmask.data.coding.filling import Filling
-from halfmask.errors import BadInput, HalfmaskError
+from halfmask.errors import BadInput, HalfmaskError, NotMeasurable
 from halfmask.measures import Comparison, compare
 from halfmask.measures.hiding import interest, unknown_share
 from halfmask.methods.generator.method import GeneratorMethod
@@ -222,3 +221,28 @@ def _interest(both: float, left: float, right: float) -> float:
 def _interval(blocked: BlockedBaskets, secrets: Secrets) -> float | None:
     widths = [blocked.confidence_bounds(rule.lhs, rule.rhs) for rule in secrets.as_rules]
     return float(np.mean([bounds.high - bounds.low for bounds in widths])) if widths else None
+
+
+def coarse_dissimilarity(original: Countable, release: Countable) -> float:
+    """Coarse data quality, formula (7): Σ |f(i) − f'(i)| / Σ f(i) over the items of both sides.
+
+    An item that only the release has counts too.
+
+    Blind to items that change rows; `measures.hiding.cell_dissimilarity` sees those.
+
+    >>> from halfmask.data import Baskets
+    >>> coarse_dissimilarity(Baskets.of(["ab", "ab"]), Baskets.of(["ab", "bc"]))
+    0.5
+    """
+    before, after = _supports(original), _supports(release)
+    total = sum(before.values())
+    if not total:
+        raise NotMeasurable("The original holds no item, so no share of them changed.")
+    names = before.keys() | after.keys()
+    return sum(abs(before.get(n, 0.0) - after.get(n, 0.0)) for n in sorted(names)) / total
+
+
+def _supports(side: Countable) -> dict[str, float]:
+    items = range(side.schema.n_items)
+    supports = side.support([(item,) for item in items]).tolist()
+    return {side.schema.label(item): supports[item] for item in items}
