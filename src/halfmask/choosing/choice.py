@@ -209,12 +209,12 @@ def drawn_databases(  # noqa: PLR0913 - what they depend on
     """The databases of an earlier run of the same choice, or new ones."""
     randomness = Randomness(seed)
     rows = scale.test_rows or max(min(len(target), MOST_TEST_ROWS), 2)
-    told_seed = None if seed is None else randomness.key("databases")
-    told = [
+    from_seed = None if seed is None else randomness.key("databases")
+    facts = [
         __version__, digest_of(target), plan.generic, scale.generic_rows, rows,
-        scale.draws, plan.min_support, plan.asset, told_seed,
+        scale.draws, plan.min_support, plan.asset, from_seed,
     ]  # fmt: skip
-    key = hashlib.blake2b(msgspec.json.encode(told), digest_size=16).hexdigest()
+    key = hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
     kept = folder.databases(key)
     if kept is not None:
         return kept

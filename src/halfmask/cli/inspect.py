@@ -83,8 +83,8 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
 def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
     code_table, lengths = model.code_table, model.lengths
     if as_json:
-        told = dict(zip(lengths.values.tolist(), lengths.counts.tolist(), strict=True))
-        counts = {"items": model.schema.n_items, "lengths": told, "fresh": model.fresh}
+        counted = dict(zip(lengths.values.tolist(), lengths.counts.tolist(), strict=True))
+        counts = {"items": model.schema.n_items, "lengths": counted, "fresh": model.fresh}
         _show_as_json(code_table, model.min_support, counts)
         return
     out = console()
@@ -134,7 +134,7 @@ def _listed(code_table: CodeTable) -> list[Pattern]:
 
 def _show_margins(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
     """All that the model tells of the original beside its patterns."""
-    rows, what = _told(model)
+    rows, what = _disclosed(model)
     if as_json:
         show_json({"margins": rows})
         return
@@ -148,7 +148,7 @@ def _show_margins(model: GeneratorModel | BasketModel, *, as_json: bool) -> None
     out.print(table(None, ("table", "cell", "count"), lines))
 
 
-def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], str]:
+def _disclosed(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], str]:
     """The lines of all counts, and in a few words what they are counts of."""
     from halfmask.methods.baskets.model import BasketModel
 
@@ -156,13 +156,13 @@ def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], st
         rows: list[dict[str, Any]] = list(model.counts_met())
         smallest = min((row["count"] for row in rows), default=0)
         return rows, f"counts of the original, each of at least {smallest:,} baskets"
-    told = model.margins
-    if told is None:
+    margins = model.margins
+    if margins is None:
         return [], ""
-    return list(told.to_rows(model.schema)), (
-        f"counts in {len(told):,} tables{_trees(model)} of the original, "
-        f"{'estimated from models of sites, ' if told.estimated else ''}each of at least "
-        f"{told.smallest or 0:,} rows; a line without a cell is the rest of its table"
+    return list(margins.to_rows(model.schema)), (
+        f"counts in {len(margins):,} tables{_trees(model)} of the original, "
+        f"{'estimated from models of sites, ' if margins.estimated else ''}each of at least "
+        f"{margins.smallest or 0:,} rows; a line without a cell is the rest of its table"
     )
 
 

@@ -31,13 +31,13 @@ def merge(**typed: Any) -> None:
     sites = [load(path) for path in typed["models"]]
     merged = run(sites)
     save(merged, typed["output"], force=typed["force"])
-    told = merged.margins
+    margins = merged.margins
     facts = {
         "rows": merged.code_table.rows,
         "patterns": len(merged.code_table),
         "min_support": merged.min_support,
-        "margins": 0 if told is None else len(told),
-        "trees": 0 if told is None or told.branches is None else len(told.branches.trees),
+        "margins": 0 if margins is None else len(margins),
+        "trees": 0 if margins is None or margins.branches is None else len(margins.branches.trees),
     }
     notices = _notices(sites, merged)
     if typed["as_json"]:
