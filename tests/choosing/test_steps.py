@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from trials import Here, plain_lacks
 
 from halfmask.choosing.candidates import candidates
-from halfmask.choosing.growth import Growth
 from halfmask.choosing.making import OfRelease
-from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
+from halfmask.choosing.preselection import General, Growth, Thresholds, Tried, preselect
 from halfmask.choosing.ranking import LackWeights, rank
 from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.steps import ChoicePlan, select

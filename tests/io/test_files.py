@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Baskets, Encoding, Schema, Table
 from halfmask.errors import BadInput
-from halfmask.io.columnar import RELEASE_KEY
 from halfmask.io.columns import infer_storage
 from halfmask.io.csv_tables import read_csv, write_csv
-from halfmask.io.files import save, write
+from halfmask.io.files import RELEASE_KEY, save, write
 from halfmask.io.forms import FileForm, FileOptions, form_for
 from halfmask.io.given import Given
 from halfmask.io.sources import Source

@@ -10,10 +10,9 @@ import pytest
 from browsing import WIDTHS, contrasts, pictures, silent, sticks_out
 
 from halfmask.choosing.candidates import Candidate, Unsuitable
-from halfmask.choosing.growth import fit_growth, sizes_up_to
 from halfmask.choosing.making import OfRelease
 from halfmask.choosing.page import choice_page
-from halfmask.choosing.preselection import General, Thresholds, Tried
+from halfmask.choosing.preselection import General, Thresholds, Tried, fit_growth, sizes_up_to
 from halfmask.choosing.ranking import LackWeights, rank
 from halfmask.choosing.selection import Choice, Setup
 from halfmask.choosing.trial import Lacks

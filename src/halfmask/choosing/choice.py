@@ -21,10 +21,9 @@ from halfmask.assets.enforcing import AssetConstraints, row_rule
 from halfmask.choosing.candidates import candidates
 from halfmask.choosing.databases import Generic, generic_database, plain_table, stand_in
 from halfmask.choosing.folder import TrialsFolder
-from halfmask.choosing.growth import sizes_up_to
 from halfmask.choosing.making import Database
 from halfmask.choosing.pool import Limits, Pool, TrialProgress
-from halfmask.choosing.preselection import Thresholds
+from halfmask.choosing.preselection import Thresholds, sizes_up_to
 from halfmask.choosing.ranking import LackWeights
 from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.selection import Choice

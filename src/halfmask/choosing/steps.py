@@ -12,9 +12,15 @@ from typing import Protocol
 from halfmask.assets.lacks import Form
 from halfmask.choosing.candidates import Candidate, Unsuitable
 from halfmask.choosing.databases import Generic
-from halfmask.choosing.growth import fit_growth, sizes_up_to
 from halfmask.choosing.making import Database
-from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
+from halfmask.choosing.preselection import (
+    General,
+    Thresholds,
+    Tried,
+    fit_growth,
+    preselect,
+    sizes_up_to,
+)
 from halfmask.choosing.ranking import LackWeights, Ranking, rank
 from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
 from halfmask.choosing.selection import Choice, Setup

@@ -14,11 +14,11 @@ from halfmask.data import Baskets, Column
 from halfmask.errors import BadInput
 from halfmask.io.addresses import address_of, is_address, shown
 from halfmask.io.baskets import from_baskets, list_column, read_basket_csv, read_fimi, to_baskets
-from halfmask.io.columnar import open_columnar
 from halfmask.io.columns import check_names, columns_of_batches
 from halfmask.io.columns import columns_of as columns_of_arrow
 from halfmask.io.csv_tables import read_csv
 from halfmask.io.databases import read_columns
+from halfmask.io.files import open_columnar
 from halfmask.io.forms import STANDARD, FileForm, FileOptions, PathLike, named_form, split_name
 from halfmask.io.frames import FrameForm, form_of, to_arrow
 from halfmask.io.sources import (

@@ -30,8 +30,7 @@ from halfmask.methods.method import Lines, Made
 from halfmask.publishing.measure import Measured
 from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
-from halfmask.report.family import FamilyDocument, external_family, family_bytes
-from halfmask.report.html import report_bytes
+from halfmask.report.html import FamilyDocument, external_family, family_bytes, report_bytes
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""
