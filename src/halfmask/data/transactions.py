@@ -174,10 +174,11 @@ class Transactions:
         >>> list(Transactions.of([(0,), (0, 1), (1,)], n_items=2).take(np.array([1, 1, 0])))
         [(0, 1), (0, 1), (0,)]
         """
-        lengths = self.lengths[numbers]
+        starts = self.offsets[numbers]
+        lengths = self.offsets[np.asarray(numbers) + 1] - starts
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-        items = self.items[np.repeat(self.offsets[:-1][numbers], lengths) + within]
+        items = self.items[np.repeat(starts, lengths) + within]
         return Transactions(offsets, items, np.ones(len(numbers), np.int64), self.n_items)
 
     def with_items(self, chosen: NDArray[np.bool_]) -> Transactions:

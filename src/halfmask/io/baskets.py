@@ -1,4 +1,4 @@
-"""Baskets at the door: lists, long tables, one-hot columns and list columns, in and out.
+"""Baskets at the door: lists, and columns of lists, in and out.
 
 Basket files: FIMI numbers, or names divided by commas; an empty line is an empty basket.
 """
@@ -11,13 +11,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import IO, Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Assortment, Baskets, Column, Transactions
-from halfmask.errors import BadInput, UnknownName
+from halfmask.data import Assortment, Baskets, Transactions
+from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
 from halfmask.io.dialect import checked_delimiter
 from halfmask.io.forms import FileForm
@@ -50,13 +49,8 @@ def _sorting_key(names: list[str]) -> Any:
     return lambda i: names[i]
 
 
-def to_baskets(
-    data: Any, *, basket: str | None = None, item: str | None = None, one_hot: bool = False
-) -> Baskets:
-    """Baskets from a frame or from lists.
-
-    A frame holds baskets as one list column, as a long table (name its columns: `basket` and
-    `item`), or as a yes/no column for each item (`one_hot=True`).
+def to_baskets(data: Any) -> Baskets:
+    """Baskets from lists of item names, or from a frame with one column of such lists.
 
     >>> to_baskets([["milk", "bread"], []]).schema.names
     ('bread', 'milk')
@@ -66,16 +60,9 @@ def to_baskets(
     if isinstance(data, list | tuple) or not _is_frame(data):
         return baskets_from_lists(data)
     table = to_arrow(data)
-    if basket is not None or item is not None:
-        return baskets_from_long(table, basket=basket, item=item)
-    if one_hot:
-        return baskets_from_one_hot(table)
     column = list_column(table.schema)
     if column is None:
-        raise BadInput(
-            "The frame has no column of lists; name the columns of a long table (basket, "
-            "item), or set one_hot if every column is one item."
-        )
+        raise BadInput("The frame has no column of lists, or several, so it holds no baskets.")
     return _from_list_column(table[column])
 
 
@@ -136,42 +123,6 @@ def _pairs(row_of: NDArray[Any], items: pa.Array, n_rows: int) -> Baskets:
     return baskets_of(row_of, column.index, [str(label) for label in column.labels], n_rows)
 
 
-def baskets_from_long(table: pa.Table, *, basket: str | None, item: str | None) -> Baskets:
-    """Baskets from one row for each (basket, item); baskets keep the order of their first row."""
-    for role, name in (("basket", basket), ("item", item)):
-        if name is None:
-            raise BadInput(f"A long table needs the names of two columns; {role!r} is not given.")
-        if name not in table.column_names:
-            raise UnknownName("column", name, table.column_names)
-    columns = {c.name: c for c in columns_of(table.select([basket, item]))}
-    rows, items = columns[str(basket)], columns[str(item)]
-    if None in rows.labels or None in items.labels:
-        raise BadInput(f"A row of the long table lacks its {basket!r} or its {item!r}.")
-    return baskets_of(rows.index, items.index, _texts(items), len(rows.labels))
-
-
-def _texts(column: Column) -> list[str]:
-    return [label for label in column.labels if label is not None]
-
-
-def baskets_from_one_hot(table: pa.Table) -> Baskets:
-    """Baskets from a yes/no (or 1/0) column for each item."""
-    pairs = [_ones(column, position) for position, column in enumerate(columns_of(table))]
-    rows = np.concatenate([row_of for row_of, _ in pairs])
-    items = np.concatenate([item_of for _, item_of in pairs])
-    return baskets_of(rows, items, list(table.column_names), table.num_rows)
-
-
-def _ones(column: Column, position: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    yes = [label in ("true", "1") for label in column.labels]
-    if any(
-        not y and label not in ("false", "0") for y, label in zip(yes, column.labels, strict=True)
-    ):
-        raise BadInput(f"Column {column.name!r} holds more than yes and no, so it is not one item.")
-    rows = np.flatnonzero(np.array(yes)[column.index])
-    return rows, np.full(len(rows), position, np.int64)
-
-
 def _non_empty(baskets: Baskets) -> Baskets:
     if not len(baskets):
         raise BadInput("There are no baskets.")
@@ -196,20 +147,7 @@ def from_baskets(baskets: Baskets, *, like: Any = None) -> Any:
     """The baskets as lists of names, or as a frame of the kind of `like` with one list column."""
     if like is None or isinstance(like, list | tuple):
         return baskets_to_arrow(baskets)["items"].to_pylist()
-    schema = to_arrow(like).schema
-    column = list_column(schema)
-    field = _ITEMS if column is None else schema.field(column)
-    if column is None or len(schema) > 1:
-        # The other columns of the frame are not part of baskets; nor is a long or one-hot layout.
-        return _same_library(like, baskets_to_arrow(baskets, field))
-    return form_of(like).dress(baskets_to_arrow(baskets, field))
-
-
-def _same_library(like: Any, table: pa.Table) -> Any:
-    known = nw.from_native(like, eager_only=True, pass_through=True)
-    if not isinstance(known, nw.DataFrame):
-        return table
-    return nw.from_arrow(table, backend=known.implementation).to_native()
+    return form_of(like).dress(baskets_to_arrow(baskets, to_arrow(like).schema.field(0)))
 
 
 _DIGITS = 18  # item numbers stay below 2^63
