@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,7 +160,7 @@ def _choice(typed: dict[str, Any], trials: str) -> Choice:
             min_support=typed["min_support"],
             generic=typed["generic"],
             scale=TrialScale(typed["generic_rows"], typed["test_rows"], typed["draws"]),
-            thresholds=Thresholds(**{name: typed[name] for name in _THRESHOLDS}),
+            thresholds=Thresholds(**{one.name: typed[one.name] for one in fields(Thresholds)}),
             weights=LackWeights(*typed["weights"]),
             limits=Limits(typed["jobs"], typed["timeout"], round(typed["memory"] * 2**30)),
             trials=trials,
@@ -168,15 +169,6 @@ def _choice(typed: dict[str, Any], trials: str) -> Choice:
             reading=file_options(typed),
             progress=progress,
         )
-
-
-_THRESHOLDS = (
-    "seconds_at_most",
-    "exponent_at_most",
-    "failure_at_most",
-    "dissimilarity_at_most",
-    "privacy_at_least",
-)
 
 
 def _methods(typed: str | None) -> list[str] | None:

@@ -175,7 +175,7 @@ class Transactions:
         [(0, 1), (0, 1), (0,)]
         """
         starts = self.offsets[numbers]
-        lengths = self.offsets[np.asarray(numbers) + 1] - starts
+        lengths = self.offsets[numbers + 1] - starts
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
         items = self.items[np.repeat(starts, lengths) + within]
