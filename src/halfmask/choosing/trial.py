@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Protocol
@@ -100,17 +100,27 @@ class TrialOutcome:
 def digest_of(database: Database) -> str:
     """A digest of the names and cells of a database."""
     found = hashlib.blake2b(digest_size=16)
-    if isinstance(database, Table):
-        schema: object = [(a.name, a.values, a.storage) for a in database.schema]
-        arrays: list[NDArray[Any]] = [np.ascontiguousarray(database.codes)]
-    else:
-        schema = database.schema.names
-        rows = database.transactions
-        arrays = [rows.offsets, rows.items, rows.weights]
-    found.update(msgspec.json.encode(schema))
-    for array in arrays:
+    for array in arrays_of(database).values():
         found.update(array.tobytes())
     return found.hexdigest()
+
+
+def arrays_of(database: Database) -> dict[str, NDArray[Any]]:
+    """All that a database is: its names as JSON, and its cells."""
+    if isinstance(database, Table):
+        schema = [(a.name, a.values, a.storage) for a in database.schema]
+        return {"schema": _bytes(schema), "codes": database.codes}
+    rows = database.transactions
+    return {
+        "names": _bytes(database.schema.names),
+        "offsets": rows.offsets,
+        "items": rows.items,
+        "weights": rows.weights,
+    }
+
+
+def _bytes(value: Sequence[Any]) -> NDArray[np.uint8]:
+    return np.frombuffer(msgspec.json.encode(value), np.uint8)
 
 
 def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None) -> TrialOutcome:
