@@ -54,7 +54,7 @@ def test_a_release_with_constraints_breaks_none():
     assert broken(free) > 0
     assert broken(kept) == 0
     evaluation = evaluate(ASSET, ORIGINAL, kept)
-    assert evaluation.consistency_lack == 0
+    assert evaluation.consistency.raw == 0
     assert evaluation.form == "free"
 
 
@@ -128,7 +128,7 @@ def test_the_model_of_a_publication_keeps_the_constraints():
     assert isinstance(rows, Table)
     assert broken(rows) == 0
     assert published.to_dict()["record"]["acceptance"] <= 1
-    assert published.first.lacks.consistency_lack == 0
+    assert published.first.lacks.consistency.raw == 0
     assert published.to_dict()["lacks"]["consistency"]["raw"] == 0
     assert any(remark.startswith("Lacks of the asset: accuracy") for remark in published.remarks)
     page = published.report.html()

@@ -38,8 +38,6 @@ class Lacks:
     accuracy: float
     completeness: float
     consistency: float
-    informations: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
-    """The same for each aggregate information."""
 
     @property
     def values(self) -> tuple[float, float, float]:

@@ -77,15 +77,7 @@ class AssetEvaluation:
             alignment="position" if form == "aligned" else "none",
             hierarchies=self.hierarchies,
         )
-        return Lacks(
-            found.accuracy_lack,
-            found.completeness_lack,
-            found.consistency_lack,
-            {
-                one.information: (one.accuracy.raw, one.completeness.raw, one.consistency.raw)
-                for one in found.informations
-            },
-        )
+        return Lacks(found.accuracy.raw, found.completeness.raw, found.consistency.raw)
 
 
 def evaluation_of(encoded: bytes) -> AssetEvaluation:
