@@ -121,6 +121,11 @@ class Transactions:
         return int(self.weights.sum())
 
     @property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int]:
+        """What a kernel is given of the rows."""
+        return self.offsets, self.items, self.weights, self.n_items
+
+    @property
     def lengths(self) -> NDArray[np.int64]:
         """How many items each row holds."""
         return np.diff(self.offsets)
@@ -147,15 +152,11 @@ class Transactions:
     def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.int64]:
         """The number of rows that contain each itemset."""
         asked = Transactions.of(itemsets, self.n_items)
-        return _native.supports(
-            self.offsets, self.items, self.weights, self.n_items, asked.offsets, asked.items
-        )
+        return _native.supports(*self.arrays, asked.offsets, asked.items)
 
     def distinct(self) -> Transactions:
         """Equal rows as one row with a weight, in lexicographic order of their items."""
-        offsets, items, weights = _native.distinct(
-            self.offsets, self.items, self.weights, self.n_items
-        )
+        offsets, items, weights = _native.distinct(*self.arrays)
         return Transactions(offsets, items, weights, self.n_items)
 
     def expanded(self) -> Transactions:

@@ -55,13 +55,7 @@ def encode(
 ) -> Encoded:
     """Rows in given codes; an element without a code (usage 0) has infinite length."""
     bits, usages = _native.encode(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        rows.n_items,
-        sets.offsets,
-        sets.items,
-        np.concatenate([set_bits, item_bits]),
+        *rows.arrays, sets.offsets, sets.items, np.concatenate([set_bits, item_bits])
     )
     return Encoded(
         bits, usages[: len(sets)], usages[len(sets) :], float((bits * rows.weights).sum())

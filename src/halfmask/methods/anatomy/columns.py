@@ -198,9 +198,7 @@ def pair_counts(rows: Transactions, items: NDArray[np.int64]) -> NDArray[np.uint
     >>> pair_counts(Transactions.of([(0, 1), (0,)], n_items=2), np.array([0, 1])).tolist()
     [[2, 1], [1, 1]]
     """
-    counts = _native.pair_counts(
-        rows.offsets, rows.items, rows.weights, rows.n_items, _slots(rows, items), len(items)
-    )
+    counts = _native.pair_counts(*rows.arrays, _slots(rows, items), len(items))
     return counts.reshape(len(items), len(items))
 
 
@@ -209,14 +207,7 @@ def cross_counts(
 ) -> NDArray[np.uint32]:
     """How many rows hold an item of the left and one of the right, for all such pairs."""
     counts = _native.cross_counts(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        rows.n_items,
-        _slots(rows, left),
-        len(left),
-        _slots(rows, right),
-        len(right),
+        *rows.arrays, _slots(rows, left), len(left), _slots(rows, right), len(right)
     )
     return counts.reshape(len(left), len(right))
 

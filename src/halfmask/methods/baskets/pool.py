@@ -51,14 +51,7 @@ class Wanted:
 
     def holders(self, pool: Transactions) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Offsets and numbers of the rows of a pool behind each target."""
-        offsets, rows = _native.holders(
-            pool.offsets,
-            pool.items,
-            pool.weights,
-            pool.n_items,
-            self.sets.offsets,
-            self.sets.items,
-        )
+        offsets, rows = _native.holders(*pool.arrays, self.sets.offsets, self.sets.items)
         long = pool.lengths
         order = np.argsort(long, kind="stable").astype(np.int32)
         starts, stops = (

@@ -121,14 +121,7 @@ def distort(
     channel = mechanism.channel(baskets)
     rows = baskets.transactions.expanded()
     offsets, items = _native.distort(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        rows.n_items,
-        channel.keep,
-        channel.insert,
-        randomness.long_key("distortion"),
-        threads,
+        *rows.arrays, channel.keep, channel.insert, randomness.long_key("distortion"), threads
     )
     noisy = Transactions(offsets, items, np.ones(len(rows), np.int64), rows.n_items)
     return DistortedRelease(
