@@ -16,9 +16,9 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from halfmask.data import Column, Table
+from halfmask.data import Table
 from halfmask.errors import BadInput
-from halfmask.io.columns import check_names, columns_of, table_to_arrow
+from halfmask.io.columns import check_names, table_to_arrow
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,6 @@ class FrameForm:
 
 ARROW = FrameForm("pyarrow", lambda table: table)
 """The form of an Arrow table: what comes out when nobody said otherwise."""
-
-
-def to_columns(frame: Any) -> list[Column]:
-    """The columns of any dataframe, dictionary-encoded.
-
-    >>> import polars
-    >>> [column.storage for column in to_columns(polars.DataFrame({"a": [1], "b": [True]}))]
-    ['int64', 'bool']
-    """
-    return columns_of(to_arrow(frame))
 
 
 def to_arrow(frame: Any) -> pa.Table:
@@ -132,8 +122,9 @@ def from_table(table: Table, *, like: Any) -> Any:
 
     >>> import polars
     >>> from halfmask.data import Encoding
+    >>> from halfmask.io.columns import columns_of
     >>> frame = polars.DataFrame({"age": [30, None], "sex": ["f", "m"]})
-    >>> columns = to_columns(frame)
+    >>> columns = columns_of(to_arrow(frame))
     >>> from_table(Encoding.fit(columns).encode(columns), like=frame).equals(frame)
     True
     """
