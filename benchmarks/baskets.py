@@ -15,13 +15,17 @@ import numpy as np
 from harness import cost, data_folder, keep, peak_memory, pin, show, timed
 
 from halfmask.data import Baskets
-from halfmask.io import read
-from halfmask.methods.anatomy import anatomise
+from halfmask.io.given import Given
+from halfmask.methods.anatomy.anatomise import anatomise
 from halfmask.methods.baskets.learn import learn_baskets
-from halfmask.methods.distortion import DeleteOnly, Mask, distort
-from halfmask.methods.hiding import ALGORITHMS, Sensitive, hide
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import DeleteOnly, Mask
+from halfmask.methods.hiding.hide import ALGORITHMS, hide
+from halfmask.methods.hiding.sensitive import Sensitive
 from halfmask.methods.quest import Quest, quest
-from halfmask.methods.suppression import Coherence, Hierarchy, generalise, suppress_moles
+from halfmask.methods.suppression.coherence import Coherence, suppress_moles
+from halfmask.methods.suppression.hierarchy import Hierarchy
+from halfmask.methods.suppression.km_anonymity import generalise
 from halfmask.randomness import Randomness
 
 ANATOMY = (("t40i10d100k", 20, 6, 7), ("connect", 10, 2, 5), ("bms-webview-1", 10, 2, 5))
@@ -30,7 +34,7 @@ SEED = Randomness(1)
 
 
 def public(name: str) -> Baskets:
-    return read(data_folder() / f"{name}.dat.gz").baskets
+    return Given(data_folder() / f"{name}.dat.gz").read().content
 
 
 def processor(job: Callable[[], object], repeats: int = 3) -> str:

@@ -22,7 +22,7 @@ from sampling import load_table
 
 from halfmask.data import Schema, Table
 from halfmask.estimators import Generator
-from halfmask.io import save
+from halfmask.io.files import save
 from halfmask.io.given import columns_of
 from halfmask.methods.generator.learn import learn
 from halfmask.methods.generator.model import GeneratorModel

@@ -17,10 +17,10 @@ HEAD = '''"""What type checkers know of halfmask. Made by docs/make_stub.py: do 
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal, overload
+from typing import Any, Literal, Required, TypedDict, Unpack, overload
 
-from halfmask.choosing.choice import Choice as Choice
 from halfmask.choosing.choice import choose_method as choose_method
+from halfmask.choosing.selection import Choice as Choice
 from halfmask.data import Baskets as Baskets
 from halfmask.data.coding.spec import RarePolicy
 from halfmask.data.families import Orphans
@@ -45,22 +45,43 @@ measure = measure_files
 
 
 def stub() -> str:
-    """The text of the stub."""
-    return HEAD + "\n" + "".join(_overload(method) for method in METHODS.values())
+    """The text of the stub; what every method lets a steward say stands in it once."""
+    shared = set.intersection(*(set(_fields(method)) for method in METHODS.values()))
+    first = next(iter(METHODS.values()))
+    common = [line for line in _fields(first) if line in shared]
+    classes = [_options("_Shared", "TypedDict", common)]
+    for method in METHODS.values():
+        own = [line for line in _fields(method) if line not in shared]
+        classes.append(_options(_name(method), "_Shared", own))
+    return "\n".join([HEAD, *classes, *map(_overload, METHODS.values()), ""])
+
+
+def _fields(method: type[Method]) -> list[str]:
+    """The options of a method as lines of a class."""
+    return [f"    {one.name}: {_type(one)}" for one in options_of(method).values()]
 
 
 def _type(one: Setting) -> str:
-    return one.type.replace("'", '"')
+    plain = one.type.replace("'", '"')
+    return f"Required[{plain}]" if one.required else plain
+
+
+def _name(method: type[Method]) -> str:
+    return f"_{method.__name__}"
+
+
+def _options(name: str, base: str, lines: list[str]) -> str:
+    return "\n".join([f"class {name}({base}, total=False):", *lines, ""])
 
 
 def _overload(method: type[Method]) -> str:
     """How `publish` is called for one method."""
-    name = f'Literal["{method.name}"]'
-    given = f"{name} | Generator = ..." if method.name == "generator" else name
-    lines = [f"    {one.name}: {_type(one)}{'' if one.required else ' = ...'},"
-             for one in options_of(method).values()]  # fmt: skip
-    body = "\n".join(["    source: Any,", "    *,", f"    method: {given},", *lines])
-    return f"@overload\ndef publish(\n{body}\n) -> Publication: ...\n"
+    literal = f'Literal["{method.name}"]'
+    given = f"{literal} | Generator = ..." if method.name == "generator" else literal
+    parts = ["source: Any", "*", f"method: {given}", f"**options: Unpack[{_name(method)}]"]
+    line = f"    {', '.join(parts)}"
+    body = line if len(line) <= 100 else "\n".join(f"    {part}," for part in parts)
+    return f"@overload\ndef publish(\n{body}\n) -> Publication: ..."
 
 
 if __name__ == "__main__":

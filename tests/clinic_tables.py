@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from halfmask.io.addresses import address_of
 from halfmask.io.databases import read_columns, stage_table
-from halfmask.io.databases.addresses import address_of
 from halfmask.io.storage import storage_type, to_values
 from halfmask.io.writing import Outputs
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halfmask.io.files import read
+from halfmask.io.given import Given
 
 SHOP = (
     [["beer", "crisps"]] * 40
@@ -14,7 +14,7 @@ SHOP = (
 
 
 def baskets_of(path):
-    found = read(path).baskets
+    found = Given(path).read().content
     names = found.schema.names
     return [sorted(names[item] for item in row) for row in found.transactions]
 

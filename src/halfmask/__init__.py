@@ -16,7 +16,7 @@ __version__ = _version("halfmask")
 _HOME = {
     "BadInput": "halfmask.errors",
     "Baskets": "halfmask.data",
-    "Choice": "halfmask.choosing.choice",
+    "Choice": "halfmask.choosing.selection",
     "Generator": "halfmask.estimators",
     "HalfmaskError": "halfmask.errors",
     "HalfmaskWarning": "halfmask.errors",

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal, overload
+from typing import Any, Literal, Required, TypedDict, Unpack, overload
 
-from halfmask.choosing.choice import Choice as Choice
 from halfmask.choosing.choice import choose_method as choose_method
+from halfmask.choosing.selection import Choice as Choice
 from halfmask.data import Baskets as Baskets
 from halfmask.data.coding.spec import RarePolicy
 from halfmask.data.families import Orphans
@@ -27,219 +27,140 @@ from halfmask.run import Progress
 __version__: str
 measure = measure_files
 
+class _Shared(TypedDict, total=False):
+    min_support: float
+    nas_at_most: float | None
+    risk_at_most: float | None
+    ds_at_most: float | None
+    output: PathLike | None
+    external_report: PathLike | None
+    force: bool
+    keep_formulas: bool
+    seed: int | None
+    threads: int | None
+    reading: FileOptions | None
+    progress: Progress | None
+
+class _GeneratorMethod(_Shared, total=False):
+    rare_values: RarePolicy
+    drop: Sequence[str]
+    categorical: Sequence[str]
+    schema: Any
+    pattern_support: int | None
+    hide_together: Sequence[tuple[str, str]]
+    max_pattern_length: int | None
+    laplace: float
+    laplace_for: Mapping[str, float] | None
+    calibrate: int
+    calibrate_for: Mapping[str, int] | None
+    shrink: float
+    round_margins: int
+    target: str | None
+    search: SearchName
+    candidates: Literal["all", "closed"]
+    prune: bool
+    order: Order
+    effort: float
+    max_candidates: int
+    search_rows: int | None
+    asset: Any
+    rows: int | None
+    leak_at_most: float | None
+    holdout: float | None
+    sensitive: str | None
+    key: str | Sequence[str]
+    orphans: Orphans
+    memory: str | int | None
+    max_time: float | None
+
+class _BasketGenerator(_Shared, total=False):
+    rare_values: Literal["keep", "suppress"]
+    calibrate: int
+    round_margins: int
+    max_pattern_length: int | None
+    rows: int | None
+    max_time: float | None
+
+class _Anatomy(_Shared, total=False):
+    rare_values: Literal["keep", "suppress"]
+    l: Required[float | Fraction]
+    columns: int | Sequence[Sequence[str]] | None
+    empty: EmptyPolicy
+    on_ineligible: OnIneligible
+
+class _TableAnatomy(_Shared, total=False):
+    rare_values: RarePolicy
+    drop: Sequence[str]
+    categorical: Sequence[str]
+    schema: Any
+    l: Required[int]
+    sensitive: Required[str]
+    on_ineligible: Literal["error", "suppress"]
+
+class _Distortion(_Shared, total=False):
+    rare_values: Literal["keep", "suppress"]
+    keep: Required[float]
+    keep_rare: float | None
+    keep_absent: float | None
+
+class _Hiding(_Shared, total=False):
+    rare_values: Literal["keep", "suppress"]
+    hide: Sequence[str]
+    sensitive: str
+    algorithm: str
+    disclosure: float | None
+    hide_support: float | None
+    hide_confidence: float | None
+    margin: float | None
+    decoys: float | None
+    window: int | None
+    edit_log: PathLike | None
+
+class _Coherent(_Shared, total=False):
+    rare_values: Literal["keep", "suppress"]
+    k: Required[int]
+    known: int
+    certainty: float
+    private: str | tuple[str, ...]
+
+class _KmAnonymous(_Shared, total=False):
+    rare_values: Literal["keep", "suppress"]
+    k: Required[int]
+    hierarchy: Required[str]
+    known: int
+
 @overload
 def publish(
     source: Any,
     *,
     method: Literal["generator"] | Generator = ...,
-    min_support: float = ...,
-    rare_values: RarePolicy = ...,
-    drop: Sequence[str] = ...,
-    categorical: Sequence[str] = ...,
-    schema: Any = ...,
-    pattern_support: int | None = ...,
-    hide_together: Sequence[tuple[str, str]] = ...,
-    max_pattern_length: int | None = ...,
-    laplace: float = ...,
-    laplace_for: Mapping[str, float] | None = ...,
-    calibrate: int = ...,
-    calibrate_for: Mapping[str, int] | None = ...,
-    shrink: float = ...,
-    round_margins: int = ...,
-    target: str | None = ...,
-    search: SearchName = ...,
-    candidates: Literal["all", "closed"] = ...,
-    prune: bool = ...,
-    order: Order = ...,
-    effort: float = ...,
-    max_candidates: int = ...,
-    search_rows: int | None = ...,
-    asset: Any = ...,
-    rows: int | None = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    leak_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    holdout: float | None = ...,
-    sensitive: str | None = ...,
-    key: str | Sequence[str] = ...,
-    orphans: Orphans = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    memory: str | int | None = ...,
-    max_time: float | None = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    **options: Unpack[_GeneratorMethod],
 ) -> Publication: ...
 @overload
 def publish(
-    source: Any,
-    *,
-    method: Literal["baskets"],
-    min_support: float = ...,
-    rare_values: Literal["keep", "suppress"] = ...,
-    calibrate: int = ...,
-    round_margins: int = ...,
-    max_pattern_length: int | None = ...,
-    rows: int | None = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    max_time: float | None = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    source: Any, *, method: Literal["baskets"], **options: Unpack[_BasketGenerator]
 ) -> Publication: ...
 @overload
 def publish(
-    source: Any,
-    *,
-    method: Literal["anatomy"],
-    min_support: float = ...,
-    rare_values: Literal["keep", "suppress"] = ...,
-    l: float | Fraction,
-    columns: int | Sequence[Sequence[str]] | None = ...,
-    empty: EmptyPolicy = ...,
-    on_ineligible: OnIneligible = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    source: Any, *, method: Literal["anatomy"], **options: Unpack[_Anatomy]
 ) -> Publication: ...
 @overload
 def publish(
-    source: Any,
-    *,
-    method: Literal["table-anatomy"],
-    min_support: float = ...,
-    rare_values: RarePolicy = ...,
-    drop: Sequence[str] = ...,
-    categorical: Sequence[str] = ...,
-    schema: Any = ...,
-    l: int,
-    sensitive: str,
-    on_ineligible: Literal["error", "suppress"] = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    source: Any, *, method: Literal["table-anatomy"], **options: Unpack[_TableAnatomy]
 ) -> Publication: ...
 @overload
 def publish(
-    source: Any,
-    *,
-    method: Literal["distortion"],
-    min_support: float = ...,
-    rare_values: Literal["keep", "suppress"] = ...,
-    keep: float,
-    keep_rare: float | None = ...,
-    keep_absent: float | None = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    source: Any, *, method: Literal["distortion"], **options: Unpack[_Distortion]
 ) -> Publication: ...
 @overload
 def publish(
-    source: Any,
-    *,
-    method: Literal["hiding"],
-    min_support: float = ...,
-    rare_values: Literal["keep", "suppress"] = ...,
-    hide: Sequence[str] = ...,
-    sensitive: str = ...,
-    algorithm: str = ...,
-    disclosure: float | None = ...,
-    hide_support: float | None = ...,
-    hide_confidence: float | None = ...,
-    margin: float | None = ...,
-    decoys: float | None = ...,
-    window: int | None = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    edit_log: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    source: Any, *, method: Literal["hiding"], **options: Unpack[_Hiding]
 ) -> Publication: ...
 @overload
 def publish(
-    source: Any,
-    *,
-    method: Literal["coherence"],
-    min_support: float = ...,
-    rare_values: Literal["keep", "suppress"] = ...,
-    k: int,
-    known: int = ...,
-    certainty: float = ...,
-    private: str | tuple[str, ...] = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    source: Any, *, method: Literal["coherence"], **options: Unpack[_Coherent]
 ) -> Publication: ...
 @overload
 def publish(
-    source: Any,
-    *,
-    method: Literal["km"],
-    min_support: float = ...,
-    rare_values: Literal["keep", "suppress"] = ...,
-    k: int,
-    hierarchy: str,
-    known: int = ...,
-    nas_at_most: float | None = ...,
-    risk_at_most: float | None = ...,
-    ds_at_most: float | None = ...,
-    output: PathLike | None = ...,
-    external_report: PathLike | None = ...,
-    force: bool = ...,
-    keep_formulas: bool = ...,
-    seed: int | None = ...,
-    threads: int | None = ...,
-    reading: FileOptions | None = ...,
-    progress: Progress | None = ...,
+    source: Any, *, method: Literal["km"], **options: Unpack[_KmAnonymous]
 ) -> Publication: ...

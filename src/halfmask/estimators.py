@@ -159,8 +159,8 @@ class Model:
 
     def margins(self) -> Any:
         """The checked margins as a dataframe: table, cell (none for the rest) and count."""
-        told = self.learnt.margins
-        rows = [] if told is None else list(told.to_rows(self.learnt.schema))
+        margins = self.learnt.margins
+        rows = [] if margins is None else list(margins.to_rows(self.learnt.schema))
         return frame_of_rows(rows, like=self._form or ARROW)
 
     def log_probability(

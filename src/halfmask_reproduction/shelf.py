@@ -15,7 +15,7 @@ import numpy as np
 from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
-from halfmask.io import files
+from halfmask.io.given import Given
 from halfmask_reproduction.description import DataFile
 
 VARIABLE = "HALFMASK_DATA"
@@ -78,9 +78,9 @@ class Shelf:
 
     def baskets(self, file: DataFile) -> Baskets:
         """Baskets in the form of the FIMI repository."""
-        found = files.read(self.path(file))
-        assert isinstance(found, files.BasketFile)  # noqa: S101 - the description names its form
-        return found.baskets
+        found = Given(self.path(file)).read().content
+        assert isinstance(found, Baskets)  # noqa: S101 - the description names its form
+        return found
 
 
 def coded_table(lines: Iterable[str]) -> Table:

@@ -15,8 +15,8 @@ from halfmask.data import Column, Encoding, Table
 from halfmask.data.coding.filling import fill
 from halfmask.documents.asset import load_asset, parse_asset
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.columns import table_to_arrow
-from halfmask.io.frames import to_columns
+from halfmask.io.columns import columns_of, table_to_arrow
+from halfmask.io.frames import to_arrow
 from halfmask.methods.generator import constraints as constrained
 from halfmask.randomness import Randomness
 from halfmask_reproduction.therapies import therapies
@@ -54,7 +54,7 @@ def test_a_release_with_constraints_breaks_none():
     assert broken(free) > 0
     assert broken(kept) == 0
     evaluation = evaluate(ASSET, ORIGINAL, kept)
-    assert evaluation.consistency_lack == 0
+    assert evaluation.consistency.raw == 0
     assert evaluation.form == "free"
 
 
@@ -124,11 +124,11 @@ def test_the_model_of_a_publication_keeps_the_constraints():
     assert broken(published.release) == 0
     more = published.model.sample(500, seed=9)
     assert more.num_rows == 500
-    rows = Encoding.of_schema(published.model.learnt.schema).encode(to_columns(more))
+    rows = Encoding.of_schema(published.model.learnt.schema).encode(columns_of(to_arrow(more)))
     assert isinstance(rows, Table)
     assert broken(rows) == 0
     assert published.to_dict()["record"]["acceptance"] <= 1
-    assert published.first.lacks.consistency_lack == 0
+    assert published.first.lacks.consistency.raw == 0
     assert published.to_dict()["lacks"]["consistency"]["raw"] == 0
     assert any(remark.startswith("Lacks of the asset: accuracy") for remark in published.remarks)
     page = published.report.html()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halfmask.assets.matching import matches, why_no_pattern
+from halfmask.assets.constraints import matches, why_no_pattern
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*a){12}$"])

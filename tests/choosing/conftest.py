@@ -10,7 +10,7 @@ from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.steps import Databases
 from halfmask.data import Table
 from halfmask.io import files
-from halfmask.methods.hiding import parse_sensitive
+from halfmask.methods.hiding.sensitive import parse_sensitive
 from halfmask.methods.names import as_baskets
 from halfmask.randomness import Randomness
 
@@ -65,6 +65,4 @@ def secrets(clinic) -> Secrets:
 @pytest.fixture(scope="session")
 def databases(clinic) -> Databases:
     source = stand_in(clinic, min_support=10, randomness=Randomness(5))
-    return Databases(
-        source.draw(600, "generic"), tuple(source.draw(400, f"test {n}") for n in range(2))
-    )
+    return Databases(source(600, "generic"), tuple(source(400, f"test {n}") for n in range(2)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from halfmask.choosing.candidates import Candidate, candidates, families, variants
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods import METHODS
-from halfmask.methods.hiding import ALGORITHMS
+from halfmask.methods.hiding.hide import ALGORITHMS
 
 EVERYTHING = frozenset({"patterns", "rules", "column"})
 

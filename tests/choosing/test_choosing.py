@@ -10,12 +10,13 @@ import pytest
 from trials import clinic_table
 
 import halfmask
-from halfmask.choosing.choice import Choice, TrialScale, choose_method, drawn_databases
+from halfmask.choosing.choice import TrialScale, choose_method, drawn_databases
 from halfmask.choosing.folder import TrialsFolder
 from halfmask.choosing.pool import Limits
 from halfmask.choosing.preselection import Thresholds
 from halfmask.choosing.ranking import LackWeights
 from halfmask.choosing.secrets import Secrets
+from halfmask.choosing.selection import Choice
 from halfmask.choosing.steps import ChoicePlan
 from halfmask.choosing.trial import digest_of
 from halfmask.data import Baskets

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halfmask.choosing.domination import Score, dominates, fallen, pareto_set
+from halfmask.choosing.ranking import Score, dominates, fallen, pareto_set
 from halfmask.errors import BadInput
 
 NUMBERS = st.integers(0, 4).map(float)

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from halfmask.choosing.growth import fit_growth, sizes_up_to, student
+from halfmask.choosing.preselection import fit_growth, sizes_up_to, student
 from halfmask.errors import BadInput, NotMeasurable
 
 TIMES = st.floats(1e-5, 1e3)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from halfmask.choosing.choice import Choice, TrialScale, choose_method
+from halfmask.choosing.choice import TrialScale, choose_method
 from halfmask.choosing.pool import Limits
 from halfmask.choosing.preselection import Thresholds
+from halfmask.choosing.selection import Choice
 from halfmask.data import Encoding
 from halfmask.io.files import save
 from halfmask.randomness import Randomness

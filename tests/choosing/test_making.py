@@ -9,12 +9,11 @@ import pytest
 
 from halfmask.choosing.candidates import Candidate, candidates
 from halfmask.choosing.databases import generic_database, stand_in
-from halfmask.choosing.making import make
-from halfmask.choosing.parameters import information_left, of_release
+from halfmask.choosing.making import information_left, make, of_release
 from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
 from halfmask.data import Baskets, Table
 from halfmask.errors import BadInput
-from halfmask.methods.hiding import Sensitive, SensitiveRule
+from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
 from halfmask.methods.names import as_baskets
 from halfmask.methods.quest import Quest, quest
 from halfmask.randomness import Randomness
@@ -141,16 +140,15 @@ def test_generic_databases_have_the_width_of_the_target(clinic, kind):
     made = generic_database(clinic, kind, 300, source, randomness=Randomness(2))
     assert (len(made), len(made.schema)) == (300, len(clinic.schema))
     assert (made.codes >= 0).all()
-    one, two = (source.draw(200, name) for name in ("test 0", "test 1"))
+    one, two = (source(200, name) for name in ("test 0", "test 1"))
     assert not np.array_equal(one.codes, two.codes)
-    assert np.array_equal(one.codes, source.draw(200, "test 0").codes)
+    assert np.array_equal(one.codes, source(200, "test 0").codes)
     with pytest.raises(BadInput, match="'quest' or 'stand-in', not 'other'"):
         generic_database(clinic, "other", 300, source, randomness=Randomness(2))
 
 
 def test_sizes_of_a_table_are_nested(databases):
-    from halfmask.choosing.databases import first_rows
 
     for one, two in pairwise([10, 50, 600]):
-        small, large = first_rows(databases.generic, one), first_rows(databases.generic, two)
+        small, large = (databases.generic.take(np.arange(n)) for n in (one, two))
         assert np.array_equal(small.codes, large.codes[:one])

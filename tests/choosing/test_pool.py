@@ -23,7 +23,7 @@ from halfmask.choosing.secrets import Secrets, as_baskets, with_thresholds
 from halfmask.choosing.trial import Trial, TrialOutcome, digest_of, run_trial
 from halfmask.data import Baskets
 from halfmask.errors import BadInput, HalfmaskError
-from halfmask.methods.hiding import parse_sensitive
+from halfmask.methods.hiding.sensitive import parse_sensitive
 
 TABLE = clinic_table(300, 3)
 SECRETS = with_thresholds(

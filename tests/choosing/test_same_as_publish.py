@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from halfmask.choosing.candidates import Candidate, candidates, variants
-from halfmask.choosing.command import publish_command
+from halfmask.choosing.candidates import Candidate, candidates, publish_command, variants
 from halfmask.choosing.making import make
 from halfmask.choosing.secrets import Secrets, with_thresholds
 from halfmask.cli.entry import cli
 from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.errors import TargetNotMet
-from halfmask.io.files import read, save
+from halfmask.io.files import save
 from halfmask.io.given import Given
-from halfmask.methods.hiding import parse_sensitive
+from halfmask.methods.hiding.sensitive import parse_sensitive
 from halfmask.methods.names import as_baskets
 from halfmask.randomness import Randomness
 
@@ -118,7 +117,7 @@ def test_baskets_are_published_as_they_were_tried(candidate, tmp_path):
     assert publish_as_told(candidate, path, secrets, ITEMS) == (3 if refused else 0)
     if refused:
         return
-    release = read(tmp_path / "data.release.basket.csv").baskets
+    release = Given(tmp_path / "data.release.basket.csv").read().content
     names = made.coded.schema.names
     expected = [sorted(names[item] for item in row) for row in made.coded.transactions]
     found = release.schema.names

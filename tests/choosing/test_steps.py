@@ -6,15 +6,14 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trials import plain_lacks
+from trials import Here, plain_lacks
 
 from halfmask.choosing.candidates import candidates
-from halfmask.choosing.growth import Growth
-from halfmask.choosing.parameters import OfRelease
-from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
+from halfmask.choosing.making import OfRelease
+from halfmask.choosing.preselection import General, Growth, Thresholds, Tried, preselect
 from halfmask.choosing.ranking import LackWeights, rank
 from halfmask.choosing.secrets import Secrets
-from halfmask.choosing.steps import ChoicePlan, Here, select
+from halfmask.choosing.steps import ChoicePlan, select
 from halfmask.choosing.trial import Lacks, Trial, digest_of
 from halfmask.errors import BadInput, TargetNotMet
 

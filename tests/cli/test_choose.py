@@ -8,8 +8,7 @@ import shlex
 import pytest
 from trials import RULES, clinic_table
 
-from halfmask.choosing.candidates import candidates
-from halfmask.choosing.command import publish_command
+from halfmask.choosing.candidates import candidates, publish_command
 from halfmask.cli.publish import publish
 from halfmask.io.files import save
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from halfmask.cli.declared import HEADINGS, said
 from halfmask.cli.entry import cli
-from halfmask.cli.publish import command_of, method_typed
+from halfmask.cli.publish import HEADINGS, command_of, method_typed, said
 from halfmask.methods import METHODS
 from halfmask.publishing.job import Job, options_of
 

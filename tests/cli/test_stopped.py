@@ -22,7 +22,7 @@ PROGRAM = textwrap.dedent(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     from halfmask.cli import entry
-    from halfmask.io import Outputs
+    from halfmask.io.writing import Outputs
 
     def work():
         with Outputs() as outputs:

@@ -12,11 +12,12 @@ import pytest
 from halfmask.data import Baskets, Countable, DistortedBaskets, Release, SeparatedTable, Table
 from halfmask.errors import HalfmaskError, UnknownName
 from halfmask.methods import METHODS
-from halfmask.methods.anatomy import anatomise
+from halfmask.methods.anatomy.anatomise import anatomise
 from halfmask.methods.anatomy.table import anatomise_table
 from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.methods.calibration.settings import CalibrationSettings
-from halfmask.methods.distortion import (
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import (
     Alg2Literal,
     DeleteOnly,
     Emask,
@@ -25,28 +26,17 @@ from halfmask.methods.distortion import (
     MaskItems,
     Mechanism,
     Selective,
-    distort,
 )
 from halfmask.methods.generator.learn import learn
 from halfmask.methods.generator.settings import GeneratorSettings
-from halfmask.methods.hiding import (
-    ALGORITHMS,
-    BlockedBaskets,
-    HideRules,
-    Sensitive,
-    SensitiveRule,
-    hide,
-    parse_sensitive,
-)
+from halfmask.methods.hiding.blocked import BlockedBaskets
+from halfmask.methods.hiding.hide import ALGORITHMS, hide
+from halfmask.methods.hiding.rules import HideRules
+from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule, parse_sensitive
 from halfmask.methods.quest import Quest, quest
-from halfmask.methods.suppression import (
-    Coherence,
-    Hierarchy,
-    find_moles,
-    generalise,
-    km_violations,
-    suppress_moles,
-)
+from halfmask.methods.suppression.coherence import Coherence, find_moles, suppress_moles
+from halfmask.methods.suppression.hierarchy import Hierarchy
+from halfmask.methods.suppression.km_anonymity import generalise, km_violations
 from halfmask.randomness import Randomness
 from halfmask_reproduction.binary_domains import binary_table
 

@@ -10,7 +10,7 @@ import halfmask as hm
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.schema import read_schema, schema_text
-from halfmask.io import read
+from halfmask.io.given import Given
 
 ROWS = 800
 
@@ -40,7 +40,7 @@ def written(tmp_path, text):
 
 def test_what_is_written_is_read_back_and_changes_nothing(frame, tmp_path):
     frame.write_csv(tmp_path / "t.csv")
-    columns = read(tmp_path / "t.csv").columns
+    columns = Given(tmp_path / "t.csv").read().content
     plans = plan_each(columns, TableSpec(), floor=10)
     path = written(tmp_path, schema_text(columns, plans, floor=10))
     again = plan_each(columns, read_schema(path), floor=10)

@@ -12,7 +12,7 @@ import halfmask as hm
 from halfmask.documents.model import model_bytes
 from halfmask.documents.model_document import from_json
 from halfmask.estimators import Generator
-from halfmask.io import read
+from halfmask.io.given import Given
 
 ROWS = 1500
 
@@ -117,9 +117,9 @@ def test_publish_and_measure_a_typed_file(visits, tmp_path):
     visits.write_csv(tmp_path / "visits.csv")
     published = hm.publish(tmp_path / "visits.csv", method=Generator(min_support=15), seed=1)
     assert any("'id' received new keys" in remark for remark in published.remarks)
-    release = read(tmp_path / "visits.release.csv")
-    assert [c.name for c in release.columns] == visits.columns
-    storages = {c.name: c.storage for c in release.columns}
+    release = Given(tmp_path / "visits.release.csv").read()
+    assert [c.name for c in release.content] == visits.columns
+    storages = {c.name: c.storage for c in release.content}
     assert storages["age"] == "int64"
     assert storages["admitted"] == "date32[day]"
     measured = hm.measure(

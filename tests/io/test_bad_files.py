@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from halfmask.errors import BadInput
-from halfmask.io import FileOptions, read
 from halfmask.io.csv_tables import read_csv
-from halfmask.io.forms import FileForm
+from halfmask.io.forms import FileForm, FileOptions
+from halfmask.io.given import Given
 from halfmask.io.sources import BLOCK, FileSource
 
 RARE = "Rumpelstiltskin"
@@ -104,7 +104,7 @@ def test_a_bad_file_gets_one_sentence(kind, tmp_path):
     name, content, sentence = BAD_FILES[kind]
     (tmp_path / name).write_bytes(content)
     with pytest.raises(BadInput, match=sentence) as caught:
-        read(tmp_path / name)
+        Given(tmp_path / name).read()
     text = str(caught.value)
     assert RARE not in text
     assert "\n" not in text
@@ -115,16 +115,16 @@ def test_a_bad_file_gets_one_sentence(kind, tmp_path):
 
 def test_a_missing_file_a_directory_and_a_device_get_one_sentence(tmp_path):
     with pytest.raises(BadInput, match=r"There is no file .*nowhere\.csv"):
-        read(tmp_path / "nowhere.csv")
+        Given(tmp_path / "nowhere.csv").read()
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(BadInput, match="is a directory; name one file in it"):
-        read(tmp_path / "folder.csv")
+        Given(tmp_path / "folder.csv").read()
     with pytest.raises(BadInput, match="is a device"):
-        read(os.devnull, FileOptions(format="csv"))
+        Given(os.devnull).read(FileOptions(format="csv"))
     with pytest.raises(BadInput, match="cannot be read"):
-        read("a\0b.csv")
+        Given("a\0b.csv").read()
     with pytest.raises(BadInput, match="cannot be read"):
-        read("x" * 5000 + ".csv")
+        Given("x" * 5000 + ".csv").read()
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def locked():
 
 def test_a_file_that_may_not_be_read_is_named(locked, nobody):  # noqa: ARG001 - in this order
     with pytest.raises(BadInput, match="may not be read"):
-        read(locked)
+        Given(locked).read()
 
 
 @pytest.mark.parametrize(
@@ -171,18 +171,18 @@ def test_a_file_that_may_not_be_read_is_named(locked, nobody):  # noqa: ARG001 -
 def test_options_that_do_not_fit_get_one_sentence(options, sentence, tmp_path):
     (tmp_path / "a.csv").write_bytes("name,age\nZoë;1,2\n".encode())
     with pytest.raises(BadInput, match=sentence):
-        read(tmp_path / "a.csv", options)
+        Given(tmp_path / "a.csv").read(options)
 
 
 def test_a_header_of_numbers_is_taken_when_it_is_said(tmp_path):
     (tmp_path / "a.csv").write_bytes(b"2019,2020\nx,y\n")
-    file = read(tmp_path / "a.csv", FileOptions(header=True))
-    assert [c.name for c in file.columns] == ["2019", "2020"]
+    file = Given(tmp_path / "a.csv").read(FileOptions(header=True))
+    assert [c.name for c in file.content] == ["2019", "2020"]
 
 
 def test_one_column_is_a_table(tmp_path):
     (tmp_path / "a.csv").write_bytes(b"diagnosis\nflu\nflu\n")
-    [column] = read(tmp_path / "a.csv").columns
+    [column] = Given(tmp_path / "a.csv").read().content
     assert column.labels == ("flu",)
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Assortment, Baskets, Transactions
-from halfmask.errors import BadInput, UnknownName
-from halfmask.io import from_baskets, to_baskets
+from halfmask.errors import BadInput
+from halfmask.io.baskets import from_baskets, to_baskets
 
 ROWS = [["milk", "bread"], [], ["milk"]]
 
@@ -23,7 +23,6 @@ def sets(baskets):
 
 LISTS = pl.DataFrame({"bought": ROWS})
 LONG = pl.DataFrame({"till": [7, 7, 5], "product": ["milk", "bread", "milk"]})
-ONE_HOT = pl.DataFrame({"milk": [True, False, True], "bread": [1, 0, 0]})
 
 
 def test_lists_in_a_column_with_empty_and_missing_ones():
@@ -40,15 +39,6 @@ def test_a_slice_of_lists_is_read_as_the_slice_it_is():
     table = pa.table({"x": pa.array([["z"], ["a", "b"], ["c"]])}).slice(1, 1)
     baskets = to_baskets(table)
     assert sets(baskets) == [{"a", "b"}]
-
-
-def test_a_long_table_keeps_the_order_of_its_baskets():
-    baskets = to_baskets(LONG, basket="till", item="product")
-    assert sets(baskets) == [{"milk", "bread"}, {"milk"}]
-
-
-def test_one_column_for_each_item():
-    assert sets(to_baskets(ONE_HOT, one_hot=True)) == [{"milk", "bread"}, set(), {"milk"}]
 
 
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "10", "9"]), max_size=5), min_size=1))
@@ -75,47 +65,30 @@ def test_baskets_go_back_into_the_kind_of_frame_they_came_from():
     assert from_baskets(to_baskets(table), like=table).schema == table.schema
 
 
-def test_item_numbers_stay_numbers_and_other_columns_stay_behind():
-    frame = pl.DataFrame({"till": [1, 2], "bought": [[10, 9], [9]]})
+def test_item_numbers_stay_numbers():
+    frame = pl.DataFrame({"bought": [[10, 9], [9]]})
     back = from_baskets(to_baskets(frame), like=frame)
     assert back.to_dict(as_series=False) == {"bought": [[9, 10], [9]]}
-    back = from_baskets(to_baskets(LONG, basket="till", item="product"), like=LONG)
-    assert isinstance(back, pl.DataFrame)
-    assert back.columns == ["items"]
 
 
 @pytest.mark.parametrize(
-    ("data", "options", "sentence"),
+    ("data", "sentence"),
     [
-        ("milk", {}, "A text is not a list of baskets"),
-        ([], {}, "There are no baskets"),
-        (["milk"], {}, "Basket 1 is not a list of items"),
-        ([["a"], 3], {}, "Basket 2 is not a list of items"),
-        ([["a", None]], {}, "Basket 1 holds a missing item"),
-        ([["a"], [float("nan")]], {}, "Basket 2 holds a missing item"),
-        (LONG, {}, "no column of lists"),
-        (LONG, {"basket": "till"}, "'item' is not given"),
-        (LONG, {"item": "product"}, "'basket' is not given"),
-        (pl.DataFrame({"a": [["x", None]]}), {}, "A basket holds a missing item"),
-        (pl.DataFrame({"a": [[], []]}, schema={"a": pl.List(pl.String)}), {}, "All baskets are"),
-        (pl.DataFrame({"a": [[[1]]]}), {}, "The lists hold .*, not item names"),
-        (pl.DataFrame({"a": [1, 2]}), {"one_hot": True}, "'a' holds more than yes and no"),
-        (pl.DataFrame({"a": [True, None]}), {"one_hot": True}, "'a' holds more than yes and no"),
-        (
-            pl.DataFrame({"till": [1, None], "product": ["a", "b"]}),
-            {"basket": "till", "item": "product"},
-            "lacks its 'till' or its 'product'",
-        ),
+        ("milk", "A text is not a list of baskets"),
+        ([], "There are no baskets"),
+        (["milk"], "Basket 1 is not a list of items"),
+        ([["a"], 3], "Basket 2 is not a list of items"),
+        ([["a", None]], "Basket 1 holds a missing item"),
+        ([["a"], [float("nan")]], "Basket 2 holds a missing item"),
+        (LONG, "no column of lists"),
+        (pl.DataFrame({"a": [["x", None]]}), "A basket holds a missing item"),
+        (pl.DataFrame({"a": [[], []]}, schema={"a": pl.List(pl.String)}), "All baskets are"),
+        (pl.DataFrame({"a": [[[1]]]}), "The lists hold .*, not item names"),
     ],
 )
-def test_what_holds_no_baskets_is_refused(data, options, sentence):
+def test_what_holds_no_baskets_is_refused(data, sentence):
     with pytest.raises(BadInput, match=sentence):
-        to_baskets(data, **options)
-
-
-def test_a_column_that_does_not_exist_is_named():
-    with pytest.raises(UnknownName, match="did you mean 'product'"):
-        to_baskets(LONG, basket="till", item="produkt")
+        to_baskets(data)
 
 
 def test_baskets_with_weights_are_not_written():

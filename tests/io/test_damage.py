@@ -15,7 +15,7 @@ from halfmask.data.coding.notices import notices
 from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
 from halfmask.estimators import Generator
-from halfmask.io import read
+from halfmask.io.given import Given
 
 ROWS = 400
 RAW = ("adult-raw", "bank-marketing", "diabetes-130-hospitals", "census-income-kdd", "titanic",
@@ -47,7 +47,7 @@ def text_of(table):
 def number_column(table, path):
     """A column that is taken as numbers, the first with many of them."""
     path.write_text(text_of(table))
-    plans = plan_each(read(path).columns, TableSpec(), floor=10)
+    plans = plan_each(Given(path).read().content, TableSpec(), floor=10)
     return next(
         place
         for place, name in enumerate(table[0])
@@ -59,7 +59,7 @@ def outcome(path):
     """What happens to a table up to the search: a refusal, or the sentences about it."""
     try:
         generator = Generator()
-        _, encoding = generator.encode(generator.kept(read(path).columns))
+        _, encoding = generator.encode(generator.kept(Given(path).read().content))
     except BadInput as refusal:
         return str(refusal), None
     return " ".join((*notices(encoding), *map(str, encoding.rare))), encoding

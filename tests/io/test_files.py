@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Baskets, Encoding, Schema, Table
 from halfmask.errors import BadInput
-from halfmask.io import FileForm, FileOptions, form_for, read, save, write
+from halfmask.io.columns import infer_storage
 from halfmask.io.csv_tables import read_csv, write_csv
-from halfmask.io.inference import infer_storage
+from halfmask.io.files import RELEASE_KEY, save, write
+from halfmask.io.forms import FileForm, FileOptions, form_for
+from halfmask.io.given import Given
 from halfmask.io.sources import Source
 
 FIND_OUT = FileOptions()
@@ -30,7 +32,7 @@ def cells(column):
 
 
 def encoded(file):
-    return Encoding.fit(file.columns).encode(file.columns)
+    return Encoding.fit(file.content).encode(file.content)
 
 
 def columns_in(content, options=FIND_OUT):
@@ -105,19 +107,19 @@ def test_a_file_without_header_is_read_and_written_without():
 def test_marked_encodings_and_line_ends_come_back(encoding, newline, tmp_path):
     content = newline.join(["città,age", "Forlì,1", '"Zoë, 😀",2', ""]).encode(encoding)
     (tmp_path / "a.csv").write_bytes(content)
-    file = read(tmp_path / "a.csv")
-    assert cells(file.columns[0]) == ["Forlì", "Zoë, 😀"]
-    save(encoded(file), tmp_path / "b.csv", form=form_for("b.csv", like=file.form))
+    file = Given(tmp_path / "a.csv").read()
+    assert cells(file.content[0]) == ["Forlì", "Zoë, 😀"]
+    save(encoded(file), tmp_path / "b.csv", form=form_for("b.csv", like=file.file))
     assert (tmp_path / "b.csv").read_bytes() == content
 
 
 def test_latin_1_is_read_when_it_is_said(tmp_path):
     (tmp_path / "a.csv").write_bytes("name\nZoë\n".encode("latin-1"))
     with pytest.raises(BadInput, match=r"'a.csv' is not UTF-8 text \(line 2\).*latin-1"):
-        read(tmp_path / "a.csv")
-    file = read(tmp_path / "a.csv", FileOptions(encoding="ISO-8859-1"))
-    assert cells(file.columns[0]) == ["Zoë"]
-    assert file.form.encoding == "latin-1"
+        Given(tmp_path / "a.csv").read()
+    file = Given(tmp_path / "a.csv").read(FileOptions(encoding="ISO-8859-1"))
+    assert cells(file.content[0]) == ["Zoë"]
+    assert file.file.encoding == "latin-1"
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
@@ -161,14 +163,13 @@ def test_a_table_survives_every_format(ending, tmp_path):
     table = Table(schema, np.array([[0, 0, 0], [1, 1, 1], [2, 2, 0], [-1, 3, 1]]))
     path = tmp_path / f"x.release.{ending}"
     save(table, path)
-    file = read(path)
-    assert [c.storage for c in file.columns] == ["int64", "string", "date32[day]"]
-    assert [cells(c) for c in file.columns] == [
+    file = Given(path).read()
+    assert [c.storage for c in file.content] == ["int64", "string", "date32[day]"]
+    assert [cells(c) for c in file.content] == [
         ["30", "40", None, None],
         ["a, b", 'say "hi"\nthere', "naïve", ""],
         ["2026-01-01", "2026-12-31", "2026-01-01", "2026-12-31"],
     ]
-    assert file.release == ("synthetic" if ending in ("parquet", "arrow") else None)
 
 
 def test_parquet_types_come_back_and_the_metadata_of_the_original_do_not(tmp_path):
@@ -180,12 +181,12 @@ def test_parquet_types_come_back_and_the_metadata_of_the_original_do_not(tmp_pat
         }
     ).replace_schema_metadata({"owner": "ward 7"})
     pq.write_table(table, tmp_path / "a.parquet")
-    save(encoded(read(tmp_path / "a.parquet")), tmp_path / "b.parquet", release="distorted")
+    save(encoded(Given(tmp_path / "a.parquet").read()), tmp_path / "b.parquet", release="distorted")
     back = pq.read_table(tmp_path / "b.parquet")
     assert back.schema.equals(table.schema)
     assert back.to_pydict() == table.to_pydict()
     assert b"ward" not in (tmp_path / "b.parquet").read_bytes()
-    assert read(tmp_path / "b.parquet").release == "distorted"
+    assert pq.read_schema(tmp_path / "b.parquet").metadata[RELEASE_KEY] == b"distorted"
 
 
 def test_the_same_rows_give_the_same_gzip_bytes(tmp_path):
@@ -203,7 +204,7 @@ def test_who_asks_how_long_a_file_is_hears_it_before_it_is_read(tmp_path, ending
     path = tmp_path / f"long.{ending}"
     save(Table(schema, codes), path)
     heard = []
-    read(path, expect=lambda rows, columns: heard.append((rows, columns)))
+    Given(path).read(expect=lambda rows, columns: heard.append((rows, columns)))
     ((rows, columns),) = heard
     assert columns == 1
     assert rows == pytest.approx(100_000, rel=0.2)
@@ -212,7 +213,7 @@ def test_who_asks_how_long_a_file_is_hears_it_before_it_is_read(tmp_path, ending
 def test_a_gzip_file_in_several_pieces_is_read_whole(tmp_path):
     pieces = gzip.compress(b"a,b\n1,x\n") + gzip.compress(b"2,y\n")
     (tmp_path / "a.csv.gz").write_bytes(pieces)
-    assert cells(read(tmp_path / "a.csv.gz").columns[0]) == ["1", "2"]
+    assert cells(Given(tmp_path / "a.csv.gz").read().content[0]) == ["1", "2"]
 
 
 BASKETS = Baskets.of([["1", "20"], [], ["3"], []])
@@ -221,7 +222,7 @@ BASKETS = Baskets.of([["1", "20"], [], ["3"], []])
 @pytest.mark.parametrize("ending", ["dat", "dat.gz", "basket.csv", "parquet", "arrow"])
 def test_baskets_survive_every_format_with_their_empty_ones(ending, tmp_path):
     save(BASKETS, tmp_path / f"b.{ending}")
-    back = read(tmp_path / f"b.{ending}").baskets
+    back = Given(tmp_path / f"b.{ending}").read().content
     assert set(back.schema.names) == {"1", "3", "20"}
     assert [{back.schema.label(i) for i in row} for row in back.transactions] == [
         {"1", "20"},
@@ -233,14 +234,14 @@ def test_baskets_survive_every_format_with_their_empty_ones(ending, tmp_path):
 
 def test_fimi_items_are_numbered_by_size_and_repeats_count_once(tmp_path):
     (tmp_path / "a.dat").write_bytes(b"10 9\t9 \r\n\r\n 2")
-    baskets = read(tmp_path / "a.dat").baskets
+    baskets = Given(tmp_path / "a.dat").read().content
     assert baskets.schema.names == ("2", "9", "10")
     assert list(baskets.transactions) == [(1, 2), (), (0,)]
 
 
 def test_basket_names_may_be_quoted_and_padded(tmp_path):
     (tmp_path / "a.basket.csv").write_bytes(b'"milk, fat", bread,,\n\nbread\n')
-    baskets = read(tmp_path / "a.basket.csv").baskets
+    baskets = Given(tmp_path / "a.basket.csv").read().content
     assert baskets.schema.names == ("bread", "milk, fat")
     assert list(baskets.transactions) == [(0, 1), (), (0,)]
     save(baskets, tmp_path / "b.basket.csv")
@@ -253,8 +254,8 @@ def test_standard_input_needs_a_format_and_is_unpacked(monkeypatch):
 
     monkeypatch.setattr(sys, "stdin", Standard)
     with pytest.raises(BadInput, match="give --format"):
-        read("-")
-    assert cells(read("-", FileOptions(format="csv")).columns[0]) == ["x"]
+        Given("-").read()
+    assert cells(Given("-").read(FileOptions(format="csv")).content[0]) == ["x"]
 
 
 def test_standard_output_gets_the_whole_file(capsysbinary):
@@ -282,16 +283,17 @@ def test_characters_outside_the_encoding_are_refused():
 def test_utf_16_without_a_mark_can_be_named(tmp_path):
     (tmp_path / "a.csv").write_bytes("a\nx\n".encode("utf-16-le"))
     with pytest.raises(BadInput, match=r"NUL character.*utf-16-le"):
-        read(tmp_path / "a.csv")
-    assert cells(read(tmp_path / "a.csv", FileOptions(encoding="utf-16-le")).columns[0]) == ["x"]
+        Given(tmp_path / "a.csv").read()
+    [column] = Given(tmp_path / "a.csv").read(FileOptions(encoding="utf-16-le")).content
+    assert cells(column) == ["x"]
     assert not (tmp_path / "a.csv").read_bytes().startswith(codecs.BOM_UTF16_LE)
 
 
 def test_half_a_million_rows_take_seconds_and_come_back_byte_for_byte(data_folder, tmp_path):
     start = time.process_time()
-    file = read(data_folder / "covertype.csv.gz")
-    assert len(file.columns[0].index) == 581_012
-    save(encoded(file), tmp_path / "b.csv", form=form_for("b.csv", like=file.form))
+    file = Given(data_folder / "covertype.csv.gz").read()
+    assert len(file.content[0].index) == 581_012
+    save(encoded(file), tmp_path / "b.csv", form=form_for("b.csv", like=file.file))
     assert time.process_time() - start < 15
     original = gzip.decompress((data_folder / "covertype.csv.gz").read_bytes())
     assert (tmp_path / "b.csv").read_bytes() == original

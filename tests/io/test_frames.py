@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Encoding, Schema, Table
 from halfmask.errors import BadInput
-from halfmask.io import form_of, from_table, to_columns
+from halfmask.io.columns import columns_of
+from halfmask.io.frames import form_of, from_table, to_arrow
 
 ARROW_CELLS = {
     pa.int8(): st.integers(-128, 127),
@@ -60,12 +61,12 @@ def arrow_tables(draw):
 
 
 def there_and_back(frame):
-    columns = to_columns(frame)
+    columns = columns_of(to_arrow(frame))
     return from_table(Encoding.fit(columns).encode(columns), like=frame)
 
 
 def test_storage_is_the_arrow_type_and_labels_are_text():
-    [column] = to_columns(pa.table({"day": [dt.date(2026, 1, 2), None, dt.date(2026, 1, 2)]}))
+    [column] = columns_of(pa.table({"day": [dt.date(2026, 1, 2), None, dt.date(2026, 1, 2)]}))
     assert column.storage == "date32[day]"
     assert column.labels == ("2026-01-02", None)
     assert column.index.tolist() == [0, 1, 0]
@@ -207,7 +208,7 @@ def test_dictionaries_with_repeats_missing_and_unused_values_are_cleaned():
     odd = pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 2, 3]), pa.array(["a", "b", "a", None, "z"])
     )
-    [column] = to_columns(pa.table({"c": odd}))
+    [column] = columns_of(pa.table({"c": odd}))
     assert column.labels == ("a", "b", None)
     assert column.index.tolist() == [0, 1, 0, 2]
 
@@ -229,4 +230,4 @@ def test_dictionaries_with_repeats_missing_and_unused_values_are_cleaned():
 )
 def test_what_is_not_a_table_is_refused_in_a_sentence(frame, sentence):
     with pytest.raises(BadInput, match=sentence):
-        to_columns(frame)
+        columns_of(to_arrow(frame))

@@ -19,11 +19,13 @@ from halfmask.data import table as table_module
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.scale import Scale
-from halfmask.data.keys import Key
+from halfmask.data.schema import Key
 from halfmask.errors import BadInput
-from halfmask.io import FileForm, FileOptions, read, save, write
 from halfmask.io.columns import columns_of
 from halfmask.io.csv_tables import read_csv, write_csv
+from halfmask.io.files import save, write
+from halfmask.io.forms import FileForm, FileOptions
+from halfmask.io.given import Given
 from halfmask.io.sources import Source
 from halfmask.randomness import Randomness
 
@@ -123,7 +125,7 @@ def test_pieces_with_lists_of_values_make_one_file(tmp_path, monkeypatch):
     for name in ("x.parquet", "x.arrow"):
         with (tmp_path / name).open("wb") as file:
             write(file, table, FileForm("parquet" if name == "x.parquet" else "arrow"))
-        [column] = read(tmp_path / name).columns
+        [column] = Given(tmp_path / name).read().content
         assert column.storage == sexes
         assert np.array_equal(column.index, table.codes[:, 0])
 
@@ -134,7 +136,8 @@ import numpy as np
 from halfmask.data import Attribute, Schema, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data import table
-from halfmask.io import save
+from halfmask.io.files import save
+from halfmask.io.given import Given
 from halfmask.randomness import Randomness
 
 table.PIECE = 100
@@ -180,8 +183,8 @@ def test_reading_tells_how_far_it_is(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("a,b\n" + "word,1\n" * 3_000_000)
     told = []
-    found = read(path, progress=lambda done, total: bool(told.append((done, total))))
+    found = Given(path).read(progress=lambda done, total: bool(told.append((done, total))))
     size = path.stat().st_size
-    assert len(found.columns[0]) == 3_000_000
+    assert len(found.content[0]) == 3_000_000
     assert told[-1] == (size, size)
     assert any(0 < done < size for done, _ in told)

@@ -12,8 +12,7 @@ import textwrap
 import pytest
 
 from halfmask.errors import BadInput
-from halfmask.io import Outputs, check_free
-from halfmask.io.writing import check_folder, write_bytes
+from halfmask.io.writing import Outputs, check_folder, check_free, write_bytes
 
 
 def names(folder):
@@ -204,7 +203,7 @@ def test_a_killed_process_leaves_no_partial_file_under_the_final_name(old, tmp_p
     program = textwrap.dedent(
         """
         import sys, time
-        from halfmask.io import Outputs
+        from halfmask.io.writing import Outputs
         with Outputs(force=True) as outputs, outputs.open(sys.argv[1]) as file:
             file.write(b"half a rel")
             file.flush()
@@ -227,7 +226,7 @@ def test_a_process_killed_between_two_names_has_given_none_to_what_was_opened_fi
     program = textwrap.dedent(
         """
         import os, signal
-        from halfmask.io import Outputs
+        from halfmask.io.writing import Outputs
         real = os.link
         def link(part, final):
             real(part, final)

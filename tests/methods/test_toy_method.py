@@ -97,7 +97,7 @@ def test_a_wrong_setting_is_answered(tmp_path, options, sentence):
 def test_choose_offers_it_and_tries_it(tmp_path):
     program = """
 from halfmask.choosing.candidates import candidates
-from halfmask.choosing.command import publish_command
+from halfmask.choosing.candidates import publish_command
 from halfmask.choosing.secrets import Secrets
 from halfmask.choosing.trial import Trial, digest_of, run_trial
 from halfmask.data import Encoding

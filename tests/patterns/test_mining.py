@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from halfmask.data import Transactions
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
-from halfmask.io import read
+from halfmask.io.given import Given
 from halfmask.patterns.mining import Itemsets, TooManyItemsets, item_ranks, mine
 from reference.mining import candidate_order, closed_itemsets, frequent_itemsets
 
@@ -129,7 +129,7 @@ def test_ranks_of_another_database_decide_the_order():
 
 
 def read_rows(path: Path) -> Transactions:
-    return read(path).baskets.transactions if path.match("*.dat.gz") else load(path)[0]
+    return Given(path).read().content.transactions if path.match("*.dat.gz") else load(path)[0]
 
 
 @pytest.mark.parametrize(

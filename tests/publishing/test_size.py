@@ -50,7 +50,7 @@ def table(rows: int) -> Table:
 PEAK = """
 import sys
 from halfmask.estimators import Generator, filled
-from halfmask.io import save
+from halfmask.io.files import save
 from halfmask.io.given import columns_of
 from halfmask.measures import Comparison, compare
 from halfmask.methods.generator.learn import learn

@@ -10,12 +10,11 @@ import pytest
 from browsing import WIDTHS, contrasts, pictures, silent, sticks_out
 
 from halfmask.choosing.candidates import Candidate, Unsuitable
-from halfmask.choosing.growth import fit_growth, sizes_up_to
+from halfmask.choosing.making import OfRelease
 from halfmask.choosing.page import choice_page
-from halfmask.choosing.parameters import OfRelease
-from halfmask.choosing.preselection import General, Thresholds, Tried
+from halfmask.choosing.preselection import General, Thresholds, Tried, fit_growth, sizes_up_to
 from halfmask.choosing.ranking import LackWeights, rank
-from halfmask.choosing.selection import Selection, Setup
+from halfmask.choosing.selection import Choice, Setup
 from halfmask.choosing.trial import Lacks
 
 LONG = "an_aggregate_information_with_one_endless_name_" * 4
@@ -25,7 +24,7 @@ METHODS = [
 ]  # fmt: skip
 
 
-def selection(*, patterns=2, information="therapy", keeping=6) -> Selection:
+def selection(*, patterns=2, information="therapy", keeping=6) -> Choice:
     sizes = sizes_up_to(4_000)
     tried, lacks = [], {}
     for n, (method, settings) in enumerate(METHODS):
@@ -48,7 +47,7 @@ def selection(*, patterns=2, information="therapy", keeping=6) -> Selection:
     aligned = {n: v for n, v in lacks.items() if n.split(":")[0] not in ("generator", "anatomy")}
     rankings = [rank("aligned", aligned, setup.weights), rank("free", lacks, setup.weights)]
     unsuitable = (Unsuitable("distortion", "It works on baskets, and this is a table."),)
-    return Selection(setup, tuple(tried), unsuitable, tuple(r for r in rankings if r))
+    return Choice(setup, tuple(tried), unsuitable, tuple(r for r in rankings if r))
 
 
 CASES = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from halfmask.data import Attribute, Baskets, Schema, Table
-from halfmask.methods.distortion import Frequent, Mask, Selective, distort
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import Frequent, Mask, Selective
 from halfmask.randomness import Randomness
 from halfmask_reproduction.distortion.runs import _expected_support
 from halfmask_reproduction.evaluation.framework import _text

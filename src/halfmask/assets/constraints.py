@@ -14,10 +14,10 @@ from functools import reduce
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import re2
 from numpy.typing import NDArray
 
 from halfmask.assets.document import Kind, Operator
-from halfmask.assets.matching import matches
 from halfmask.assets.values import Values
 
 FALSE, UNKNOWN, TRUE = np.uint8(0), np.uint8(1), np.uint8(2)
@@ -32,6 +32,9 @@ ORDERS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+
+_QUIET = re2.Options()
+_QUIET.log_errors = False
 
 
 class SqlPredicate(Protocol):
@@ -217,3 +220,29 @@ def _shown(value: Any) -> str:
     if isinstance(value, frozenset | tuple):
         return "[" + ", ".join(sorted(map(str, value))) + "]"
     return str(value)
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether the whole of a text is what the pattern describes.
+
+    An asset may come from elsewhere. RE2 has no pattern that takes ages on a short text; for that
+    it has no look-around and no references to groups.
+
+    >>> matches("[A-Z][0-9]+", "B12"), matches("a|b", "ab"), matches("(a+)+", "a" * 5_000 + "!")
+    (True, False, False)
+    """
+    return re2.compile(pattern, options=_QUIET).fullmatch(text) is not None
+
+
+def why_no_pattern(pattern: str) -> str | None:
+    """What is wrong with a regular expression, if anything is.
+
+    >>> why_no_pattern("a+"), why_no_pattern("a(")
+    (None, 'missing ): a(')
+    """
+    try:
+        re2.compile(pattern, options=_QUIET)
+    except re2.error as problem:
+        reason = problem.args[0]
+        return reason.decode() if isinstance(reason, bytes) else str(reason)
+    return None

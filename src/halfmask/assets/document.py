@@ -125,6 +125,6 @@ def asset_schema() -> dict[str, Any]:
     'https://json-schema.org/draft/2020-12/schema'
     """
     found = msgspec.json.schema(AssetDocument)
-    ways = (["cmp", "value"], ["cmp", "other"], ["between"])
-    found["$defs"]["ExpressionForm"]["oneOf"] = [{"required": way} for way in ways]
+    allowed = (["cmp", "value"], ["cmp", "other"], ["between"])
+    found["$defs"]["ExpressionForm"]["oneOf"] = [{"required": fields} for fields in allowed]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Asset"} | found

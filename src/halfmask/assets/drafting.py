@@ -20,8 +20,7 @@ from halfmask.data import Attribute, Column, Encoding, Schema, Table
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
-from halfmask.patterns.mining import mine
-from halfmask.patterns.rules import Rule, rules
+from halfmask.patterns.mining import Rule, mine, rules
 
 MOST_LISTED = 30
 """Values that a constraint lists; a longer list is no help to a reader."""
@@ -96,7 +95,7 @@ def draft_asset(columns: Sequence[Column], *, min_support: int) -> Draft:
     common = [column for column in suited if _most_held(column) >= min_support]
     found = _Mined.of(common, min_support) if len(common) > 1 else _Mined((), ())
     ranges, lists, rare = _domains(suited, min_support)
-    few = f"some values are held by fewer than {min_support:,} rows and are not named"
+    unnamed = f"some values are held by fewer than {min_support:,} rows and are not named"
     return Draft(
         key=key,
         kinds={column.name: _kind(column) for column in rest},
@@ -104,7 +103,7 @@ def draft_asset(columns: Sequence[Column], *, min_support: int) -> Draft:
         lists=lists,
         dependencies=found.dependencies[:MOST_IMPLICATIONS],
         rules=found.rules[:MOST_IMPLICATIONS],
-        notes={**dict.fromkeys(rare, few), **unsuited},
+        notes={**dict.fromkeys(rare, unnamed), **unsuited},
         left_out=max(0, len(found.dependencies) - MOST_IMPLICATIONS)
         + max(0, len(found.rules) - MOST_IMPLICATIONS),
     )

@@ -13,9 +13,9 @@ from halfmask.assets.constraints import (
     Sql,
     SqlCompiler,
     ValueTest,
+    why_no_pattern,
 )
 from halfmask.assets.document import ExpressionForm, Kind, Scalar
-from halfmask.assets.matching import why_no_pattern
 from halfmask.assets.values import KINDS, read_label
 from halfmask.errors import BadInput
 

@@ -107,7 +107,7 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The three lacks of an asset and all that they are made of."""
+    """The three lacks of an asset, formulas (4) to (6) of the paper, and what they are made of."""
 
     form: Form
     rows: RowCounts
@@ -117,21 +117,6 @@ class Evaluation:
     consistency: Lack
     consistency_per_row: float
     notes: tuple[str, ...] = ()
-
-    @property
-    def accuracy_lack(self) -> float:
-        """Formula (4) of the paper."""
-        return self.accuracy.raw
-
-    @property
-    def completeness_lack(self) -> float:
-        """Formula (5) of the paper."""
-        return self.completeness.raw
-
-    @property
-    def consistency_lack(self) -> float:
-        """Formula (6) of the paper."""
-        return self.consistency.raw
 
     @property
     def absolute_violations(self) -> float:

@@ -80,14 +80,13 @@ def _basket_rows(
         return Rows({sets[0]: _set_column(sets, names, held, unknown)}, len(held))
     number = {name: item for item, name in enumerate(names)}
     listed = [name for name in relation.attributes if name in number]
-    row_of = np.repeat(np.arange(len(held)), np.diff(held.offsets))
+    row_of = held.row_of
     columns = {}
     for name in listed:
         index = np.zeros(len(held), np.int32)
         index[row_of[held.items == number[name]]] = 1
         if unknown is not None:
-            open_rows = np.repeat(np.arange(len(held)), np.diff(unknown.offsets))
-            index[open_rows[unknown.items == number[name]]] = 2
+            index[unknown.row_of[unknown.items == number[name]]] = 2
         columns[name] = Column(name, _TRUTHS, index, "bool")
     return Rows(columns, len(held), tuple(names))
 
@@ -102,7 +101,7 @@ def _set_column(
         )
     cells: list[str | None] = [" ".join(names[item] for item in row) for row in held]
     if unknown is not None:
-        for row in np.flatnonzero(np.diff(unknown.offsets)).tolist():
+        for row in np.flatnonzero(unknown.lengths).tolist():
             cells[row] = None
     return Column.of(sets[0], cells)
 

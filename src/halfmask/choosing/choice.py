@@ -21,14 +21,12 @@ from halfmask.assets.enforcing import AssetConstraints, row_rule
 from halfmask.choosing.candidates import candidates
 from halfmask.choosing.databases import Generic, generic_database, plain_table, stand_in
 from halfmask.choosing.folder import TrialsFolder
-from halfmask.choosing.growth import sizes_up_to
 from halfmask.choosing.making import Database
-from halfmask.choosing.page import choice_page
 from halfmask.choosing.pool import Limits, Pool, TrialProgress
-from halfmask.choosing.preselection import Thresholds
+from halfmask.choosing.preselection import Thresholds, sizes_up_to
 from halfmask.choosing.ranking import LackWeights
 from halfmask.choosing.secrets import Secrets
-from halfmask.choosing.selection import Selection
+from halfmask.choosing.selection import Choice
 from halfmask.choosing.steps import ChoicePlan, Databases, select
 from halfmask.choosing.trial import digest_of
 from halfmask.choosing.worker import AssetBundle, evaluation_of
@@ -38,10 +36,9 @@ from halfmask.errors import BadInput, UnknownName
 from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.given import Given
 from halfmask.io.sources import text_of
-from halfmask.io.writing import write_bytes
 from halfmask.methods.generator.constraints import RowRule
 from halfmask.methods.generator.method import GeneratorMethod
-from halfmask.methods.hiding import Sensitive, parse_sensitive
+from halfmask.methods.hiding.sensitive import Sensitive, parse_sensitive
 from halfmask.methods.method import DataKind
 from halfmask.methods.names import as_baskets
 from halfmask.patterns.mining import absolute_support
@@ -49,25 +46,6 @@ from halfmask.randomness import Randomness
 
 MOST_TEST_ROWS = 10_000
 """A test database is as large as the target up to this; lacks are shares, and settle sooner."""
-
-
-@dataclass(frozen=True, eq=False)
-class Choice(Selection):
-    """Which method to take, why, and everything that was tried on the way."""
-
-    def to_json(self) -> str:
-        """Everything for machines."""
-        document = {"halfmask": __version__, **self.to_dict()}
-        return msgspec.json.format(msgspec.json.encode(document)).decode()
-
-    def page(self) -> str:
-        """The comparison as one HTML page that loads nothing."""
-        return choice_page(self).decode()
-
-    def save(self, path: PathLike, *, force: bool = False) -> None:
-        """Write the page (.html) or the JSON (any other name)."""
-        content = self.page() if str(path).endswith((".html", ".htm")) else self.to_json() + "\n"
-        write_bytes(path, content.encode(), force=force)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +117,7 @@ def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may s
         _check_fits(bundle, databases.tests[0])
         folder.keep_text(f"asset-{bundle.digest}.json", bundle.encoded())
         with Pool(folder, limits, progress) as pool:
-            selected = select(plan, databases, pool)
-    return Choice(selected.setup, selected.tried, selected.unsuitable, selected.rankings)
+            return select(plan, databases, pool)
 
 
 def _read(
@@ -231,19 +208,19 @@ def drawn_databases(  # noqa: PLR0913 - what they depend on
     """The databases of an earlier run of the same choice, or new ones."""
     randomness = Randomness(seed)
     rows = scale.test_rows or max(min(len(target), MOST_TEST_ROWS), 2)
-    told_seed = None if seed is None else randomness.key("databases")
-    told = [
+    from_seed = None if seed is None else randomness.key("databases")
+    facts = [
         __version__, digest_of(target), plan.generic, scale.generic_rows, rows,
-        scale.draws, plan.min_support, plan.asset, told_seed,
+        scale.draws, plan.min_support, plan.asset, from_seed,
     ]  # fmt: skip
-    key = hashlib.blake2b(msgspec.json.encode(told), digest_size=16).hexdigest()
+    key = hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
     kept = folder.databases(key)
     if kept is not None:
         return kept
     source = stand_in(target, min_support=plan.min_support, rules=rules, randomness=randomness)
     made = Databases(
         generic_database(target, plan.generic, scale.generic_rows, source, randomness=randomness),
-        tuple(source.draw(rows, f"test {n}") for n in range(scale.draws)),
+        tuple(source(rows, f"test {n}") for n in range(scale.draws)),
     )
     folder.keep_databases(key, made)
     return made

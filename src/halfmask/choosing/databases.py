@@ -7,37 +7,32 @@ the test databases are drawn from what the generator learnt of the target.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from halfmask.choosing.making import Database
-from halfmask.data import Baskets, Table, Transactions
+from halfmask.data import Baskets, Table
 from halfmask.data.schema import Attribute, Schema
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.learn import learn_baskets
+from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.generator.constraints import Fence, RowRule
 from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.quest import Quest, blocks_as_table, quest
 from halfmask.randomness import Randomness
-from halfmask.run import Progress
 
 Generic = Literal["quest", "stand-in"]
 CALIBRATED = 2
 """Drawn rows meet counts of pairs in the target, as those of `publish` do by default."""
 
 
-@dataclass(frozen=True, eq=False)
-class StandIn:
-    """A model of the target that draws databases with its characteristics."""
-
-    draw: Callable[[int, str], Database]
-    """(rows, name) → a database; another name gives other rows."""
-    min_support: int
-    """Nothing that fewer rows of the target hold was learnt."""
+Draw: TypeAlias = Callable[[int, str], Database]
+"""(rows, name) → a database like the target; another name gives other rows."""
 
 
 def stand_in(
@@ -46,51 +41,40 @@ def stand_in(
     min_support: int,
     randomness: Randomness,
     rules: Sequence[RowRule] = (),
-    progress: Progress | None = None,
-) -> StandIn:
-    """Learn the target, so that databases like it can be drawn.
+) -> Draw:
+    """Learn the target, so that databases with its characteristics can be drawn.
 
-    A rule that every row of the target keeps is kept by every row that is drawn; what a method
-    breaks can then be told from what was broken before.
+    Nothing that fewer rows hold than the minimum support is learnt. A rule that every row of the
+    target keeps is kept by every row that is drawn; what a method breaks can then be told from
+    what was broken before.
 
     >>> target = Baskets.of([["beer", "crisps"]] * 30 + [["tea"]] * 20)
-    >>> len(stand_in(target, min_support=5, randomness=Randomness(1)).draw(100, "test"))
+    >>> len(stand_in(target, min_support=5, randomness=Randomness(1))(100, "test"))
     100
     """
+    model: GeneratorModel | BasketModel
     if isinstance(target, Table):
         calibration = CalibrationSettings(order=CALIBRATED)
         settings = GeneratorSettings(
             min_support=min_support, search="auto", calibration=calibration
         )
         kept = [rule for rule in rules if not rule.broken(target).any()]
-        table_model = replace(
-            learn(target, settings, progress=progress),
-            fence=Fence.of(target.schema, kept) if kept else None,
-        )
+        fence = Fence.of(target.schema, kept) if kept else None
+        model = replace(learn(target, settings), fence=fence)
+    else:
+        model = learn_baskets(target, min_support=min_support, calibrate=CALIBRATED)
 
-        def draw(rows: int, name: str) -> Database:
-            drawn = table_model.sample(rows, randomness=_named(randomness, name)).data
-            assert isinstance(drawn, Table)  # noqa: S101 - the generator draws tables
-            return drawn
-
-        return StandIn(draw, min_support)
-    model = learn_baskets(target, min_support=min_support, calibrate=CALIBRATED, progress=progress)
-
-    def draw_baskets(rows: int, name: str) -> Database:
-        drawn = model.sample(rows, randomness=_named(randomness, name)).data
-        assert isinstance(drawn, Baskets)  # noqa: S101 - it draws baskets
+    def draw(rows: int, name: str) -> Database:
+        apart = Randomness(randomness.key(f"database {name}"))
+        drawn = model.sample(rows, randomness=apart).data
+        assert isinstance(drawn, Table | Baskets)  # noqa: S101 - what these models draw
         return drawn
 
-    return StandIn(draw_baskets, min_support)
-
-
-def _named(randomness: Randomness, name: str) -> Randomness:
-    """Randomness of its own for each database."""
-    return Randomness(randomness.key(f"database {name}"))
+    return draw
 
 
 def generic_database(
-    target: Database, kind: Generic, rows: int, source: StandIn, *, randomness: Randomness
+    target: Database, kind: Generic, rows: int, source: Draw, *, randomness: Randomness
 ) -> Database:
     """The database of the first step: Quest's with the width of the target, or a stand-in.
 
@@ -101,12 +85,12 @@ def generic_database(
     (200, 20)
     """
     if kind == "stand-in":
-        return source.draw(rows, "generic")
+        return source(rows, "generic")
     if kind != "quest":
         raise BadInput(f"The generic database is 'quest' or 'stand-in', not {kind!r}.")
     if isinstance(target, Table):
         return _quest_table(target, rows, randomness)
-    lengths = np.diff(target.transactions.offsets)
+    lengths = target.transactions.lengths
     settings = Quest(
         basket_size=max(float(lengths.mean()), 2.0),
         pattern_size=min(4.0, max(float(lengths.mean()) / 2, 2.0)),
@@ -139,15 +123,3 @@ def plain_table(table: Table) -> Table:
         for a in table.schema
     )
     return Table(Schema(plain), table.codes)
-
-
-def first_rows(database: Database, rows: int) -> Database:
-    """The first rows of a database."""
-    if isinstance(database, Table):
-        return database.take(np.arange(rows))
-    whole = database.transactions
-    stop = int(whole.offsets[rows])
-    part = Transactions(
-        whole.offsets[: rows + 1], whole.items[:stop], whole.weights[:rows], whole.n_items
-    )
-    return Baskets(database.schema, part)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from halfmask.choosing.making import Database
 from halfmask.choosing.steps import Databases
-from halfmask.choosing.trial import TrialOutcome, digest_of
+from halfmask.choosing.trial import TrialOutcome, arrays_of, digest_of
 from halfmask.data import Assortment, Attribute, Baskets, Schema, Table, Transactions
 from halfmask.errors import BadInput
 
@@ -58,7 +57,7 @@ class TrialsFolder:
         if not path.exists():
             self.path.mkdir(parents=True, exist_ok=True)
             part = path.with_name(f".{digest}.{os.getpid()}.npz")
-            np.savez_compressed(part, allow_pickle=False, **_arrays(database))
+            np.savez_compressed(part, allow_pickle=False, **arrays_of(database))
             part.replace(path)
         return digest
 
@@ -113,23 +112,6 @@ class TrialsFolder:
         with (self.path / FINISHED).open("rb") as file:
             file.seek(-1, os.SEEK_END)
             return file.read(1) == b"\n"
-
-
-def _arrays(database: Database) -> dict[str, NDArray[Any]]:
-    if isinstance(database, Table):
-        schema = [(a.name, a.values, a.storage) for a in database.schema]
-        return {"schema": _bytes(schema), "codes": database.codes}
-    rows = database.transactions
-    return {
-        "names": _bytes(database.schema.names),
-        "offsets": rows.offsets,
-        "items": rows.items,
-        "weights": rows.weights,
-    }
-
-
-def _bytes(value: Sequence[Any]) -> NDArray[np.uint8]:
-    return np.frombuffer(msgspec.json.encode(value), np.uint8)
 
 
 def _database(arrays: dict[str, NDArray[Any]]) -> Database:

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Countable, Itemset, Table
 from halfmask.errors import BadInput
-from halfmask.methods.hiding import Sensitive, SensitiveRule
+from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
 from halfmask.methods.method import Need
 from halfmask.methods.names import as_baskets
-from halfmask.patterns.mining import mine
-from halfmask.patterns.rules import rules
+from halfmask.patterns.mining import mine, rules
 
 HALF_THE_SUPPORT, MOST_CONFIDENCE = 0.5, 0.75
 """Without thresholds of the steward's: below half of the smallest support, or three quarters of

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import to_builtins
+import msgspec
 
-from halfmask.choosing.candidates import Candidate, Unsuitable
+from halfmask import __version__
+from halfmask.choosing.candidates import Candidate, Unsuitable, publish_command
 from halfmask.choosing.databases import Generic
 from halfmask.choosing.preselection import Thresholds, Tried
 from halfmask.choosing.ranking import FORMS, LACKS, LackWeights, Place, Ranking, listed
+from halfmask.io.forms import PathLike
+from halfmask.io.writing import write_bytes
 from halfmask.measures.measure import plain
 from halfmask.methods.method import DataKind
 
@@ -39,8 +43,8 @@ class Setup:
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
-    """The candidates through the three steps, and the method to take."""
+class Choice:
+    """Which method to take, why, and every candidate through the three steps."""
 
     setup: Setup
     tried: tuple[Tried, ...]
@@ -90,6 +94,19 @@ class Selection:
         how = "within the thresholds" if self.setup.thresholds.given else "dominated by no other"
         return f"{tried} tried on the generic database; {left} {how}: {listed(names)}."
 
+    def command(self, asked: Mapping[str, Any]) -> str:
+        """What to type to publish by the candidate chosen.
+
+        `asked` is what was asked of the choice: its file, asset, sensitive patterns, column,
+        columns to drop, and seed.
+        """
+        setup = self.setup
+        thresholds = {
+            "hide_support": setup.hide_support,
+            "hide_confidence": setup.hide_confidence,
+        }
+        return publish_command(self.best_candidate, asked, thresholds)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain types; nothing in it was counted in the original."""
         whole = {
@@ -108,8 +125,24 @@ class Selection:
                 for ranking in self.rankings
             ],
         }
-        found: dict[str, Any] = plain(to_builtins(whole))
+        found: dict[str, Any] = plain(msgspec.to_builtins(whole))
         return found
+
+    def to_json(self) -> str:
+        """Everything for machines."""
+        document = {"halfmask": __version__, **self.to_dict()}
+        return msgspec.json.format(msgspec.json.encode(document)).decode()
+
+    def page(self) -> str:
+        """The comparison as one HTML page that loads nothing."""
+        from halfmask.choosing.page import choice_page  # draws, which takes a while to load
+
+        return choice_page(self).decode()
+
+    def save(self, path: PathLike, *, force: bool = False) -> None:
+        """Write the page (.html) or the JSON (any other name)."""
+        content = self.page() if str(path).endswith((".html", ".htm")) else self.to_json() + "\n"
+        write_bytes(path, content.encode(), force=force)
 
 
 def _tried(tried: Tried) -> dict[str, Any]:

@@ -12,13 +12,19 @@ from typing import Protocol
 from halfmask.assets.lacks import Form
 from halfmask.choosing.candidates import Candidate, Unsuitable
 from halfmask.choosing.databases import Generic
-from halfmask.choosing.growth import fit_growth, sizes_up_to
 from halfmask.choosing.making import Database
-from halfmask.choosing.preselection import General, Thresholds, Tried, preselect
+from halfmask.choosing.preselection import (
+    General,
+    Thresholds,
+    Tried,
+    fit_growth,
+    preselect,
+    sizes_up_to,
+)
 from halfmask.choosing.ranking import LackWeights, Ranking, rank
 from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
-from halfmask.choosing.selection import Selection, Setup
-from halfmask.choosing.trial import Evaluate, Lacks, Trial, TrialOutcome, digest_of, run_trial
+from halfmask.choosing.selection import Choice, Setup
+from halfmask.choosing.trial import Lacks, Trial, TrialOutcome, digest_of
 from halfmask.data import Table
 from halfmask.errors import BadInput, NotMeasurable, TargetNotMet
 from halfmask.methods.names import as_baskets
@@ -30,19 +36,6 @@ class Bench(Protocol):
     def run(self, trials: Sequence[Trial], what: str) -> list[TrialOutcome]:
         """Run the trials of one step."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class Here:
-    """The plain bench: one trial after the other, in this process, nothing kept."""
-
-    databases: Sequence[Database]
-    evaluate: Evaluate | None = None
-
-    def run(self, trials: Sequence[Trial], what: str) -> list[TrialOutcome]:  # noqa: ARG002
-        """Run them."""
-        by_digest = {digest_of(database): database for database in self.databases}
-        return [run_trial(trial, by_digest[trial.database], self.evaluate) for trial in trials]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +62,7 @@ class ChoicePlan:
     min_support: int = 10
 
 
-def select(plan: ChoicePlan, databases: Databases, bench: Bench) -> Selection:
+def select(plan: ChoicePlan, databases: Databases, bench: Bench) -> Choice:
     """Take the candidates through the three steps."""
     tests = databases.tests
     secrets = with_thresholds(plan.secrets, tests[0])
@@ -101,7 +94,7 @@ def select(plan: ChoicePlan, databases: Databases, bench: Bench) -> Selection:
         weights=plan.weights,
         informations=plan.informations,
     )
-    return Selection(setup, tried, plan.unsuitable, rankings)
+    return Choice(setup, tried, plan.unsuitable, rankings)
 
 
 def _generic_secrets(plan: ChoicePlan, databases: Databases, secrets: Secrets) -> Secrets:

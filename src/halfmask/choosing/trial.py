@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Protocol
@@ -21,9 +21,7 @@ from halfmask import __version__
 from halfmask.assets.asset import Asset
 from halfmask.assets.lacks import Form
 from halfmask.choosing.candidates import Candidate
-from halfmask.choosing.databases import first_rows
-from halfmask.choosing.making import Attempt, Database, make
-from halfmask.choosing.parameters import OfRelease, of_release
+from halfmask.choosing.making import Attempt, Database, OfRelease, make, of_release
 from halfmask.choosing.secrets import Secrets
 from halfmask.data import Table
 from halfmask.errors import HalfmaskError
@@ -40,8 +38,6 @@ class Lacks:
     accuracy: float
     completeness: float
     consistency: float
-    informations: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
-    """The same for each aggregate information."""
 
     @property
     def values(self) -> tuple[float, float, float]:
@@ -102,17 +98,27 @@ class TrialOutcome:
 def digest_of(database: Database) -> str:
     """A digest of the names and cells of a database."""
     found = hashlib.blake2b(digest_size=16)
-    if isinstance(database, Table):
-        schema: object = [(a.name, a.values, a.storage) for a in database.schema]
-        arrays: list[NDArray[Any]] = [np.ascontiguousarray(database.codes)]
-    else:
-        schema = database.schema.names
-        rows = database.transactions
-        arrays = [rows.offsets, rows.items, rows.weights]
-    found.update(msgspec.json.encode(schema))
-    for array in arrays:
+    for array in arrays_of(database).values():
         found.update(array.tobytes())
     return found.hexdigest()
+
+
+def arrays_of(database: Database) -> dict[str, NDArray[Any]]:
+    """All that a database is: its names as JSON, and its cells."""
+    if isinstance(database, Table):
+        schema = [(a.name, a.values, a.storage) for a in database.schema]
+        return {"schema": _bytes(schema), "codes": database.codes}
+    rows = database.transactions
+    return {
+        "names": _bytes(database.schema.names),
+        "offsets": rows.offsets,
+        "items": rows.items,
+        "weights": rows.weights,
+    }
+
+
+def _bytes(value: Sequence[Any]) -> NDArray[np.uint8]:
+    return np.frombuffer(msgspec.json.encode(value), np.uint8)
 
 
 def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None) -> TrialOutcome:
@@ -125,7 +131,7 @@ def run_trial(trial: Trial, database: Database, evaluate: Evaluate | None = None
     'A minimum support of 500 is not possible for 100 rows; it is a whole number from 1 to 100,
     or a fraction above 0 and up to 1.0.'
     """
-    part = first_rows(database, trial.rows)
+    part = database.take(np.arange(trial.rows))
     randomness = Randomness(int(trial.key, 16))
     asset = evaluate.asset if evaluate is not None and trial.asset is not None else None
     try:

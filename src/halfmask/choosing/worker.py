@@ -28,7 +28,7 @@ from halfmask.assets.resolving import resolve
 from halfmask.choosing.folder import TrialsFolder
 from halfmask.choosing.making import Database
 from halfmask.choosing.trial import Evaluate, Lacks, Trial, TrialOutcome, run_trial
-from halfmask.methods.suppression import Hierarchy
+from halfmask.methods.suppression.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +77,7 @@ class AssetEvaluation:
             alignment="position" if form == "aligned" else "none",
             hierarchies=self.hierarchies,
         )
-        return Lacks(
-            found.accuracy_lack,
-            found.completeness_lack,
-            found.consistency_lack,
-            {
-                one.information: (one.accuracy.raw, one.completeness.raw, one.consistency.raw)
-                for one in found.informations
-            },
-        )
+        return Lacks(found.accuracy.raw, found.completeness.raw, found.consistency.raw)
 
 
 def evaluation_of(encoded: bytes) -> AssetEvaluation:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, as_json, file_options, min_rows, reading, writing
-from halfmask.cli.printing import console, say, show_json
+from halfmask.cli.options import as_json, file_options, min_rows, output, reading, writing
+from halfmask.cli.printing import console, number, say, show_json, table
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
+    from halfmask.assets.asset import Asset
+    from halfmask.assets.lacks import Evaluation, Lack, Violations
     from halfmask.assets.rows import Source
 
 
@@ -23,13 +25,7 @@ def asset() -> None:
 @asset.command()
 @click.argument("file")
 @min_rows("Values held by fewer rows than this are not named.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Where the draft goes (NAME.asset.yaml by default); '-' prints it.",
-    panel=FILES,
-)
+@output("Where the draft goes (NAME.asset.yaml by default); '-' prints it.")
 @reading
 @writing
 def init(**typed: Any) -> None:
@@ -41,29 +37,27 @@ def init(**typed: Any) -> None:
     from halfmask.assets.drafting import draft_asset
     from halfmask.documents.asset import parse_asset
     from halfmask.documents.asset_draft import draft_text
-    from halfmask.io.databases.addresses import plain
+    from halfmask.io.addresses import plain
     from halfmask.io.given import columns_of
     from halfmask.io.places import beside
     from halfmask.io.writing import check_free, write_bytes
 
     source = typed["file"]
-    output = typed["output"] or beside(source, ".asset.yaml")
-    check_free(output, force=typed["force"], read=[source])
+    place = typed["output"] or beside(source, ".asset.yaml")
+    check_free(place, force=typed["force"], read=[source])
     draft = draft_asset(columns_of(source, file_options(typed)), min_support=typed["min_support"])
     text = draft_text(draft, Path(plain(source)).name, min_support=typed["min_support"])
-    parse_asset(text, str(output))
-    if str(output) == "-":
+    parse_asset(text, str(place))
+    if str(place) == "-":
         click.echo(text, nl=False)
         return
-    write_bytes(output, text.encode(), force=typed["force"])
-    say(f"wrote {output}")
+    write_bytes(place, text.encode(), force=typed["force"])
+    say(f"wrote {place}")
 
 
 @asset.command()
 @click.argument("file")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Draw the data-model graph as SVG.", panel=FILES
-)
+@output("Draw the data-model graph as SVG.")
 @writing
 @as_json
 def show(**typed: Any) -> None:
@@ -82,9 +76,7 @@ def show(**typed: Any) -> None:
 
         show_json(msgspec.to_builtins(found.document))
     else:
-        from halfmask.cli.asset_printing import show_asset
-
-        show_asset(console(), found)
+        _show_asset(console(), found)
 
 
 @asset.command()
@@ -101,7 +93,7 @@ def check(**typed: Any) -> None:
     from halfmask.assets.enforcing import broken_by_original
     from halfmask.assets.evaluation import check_original
     from halfmask.documents.asset import load_asset
-    from halfmask.io.databases.addresses import plain
+    from halfmask.io.addresses import plain
     from halfmask.io.given import columns_of
 
     found = load_asset(typed["file"])
@@ -151,9 +143,12 @@ def evaluate(**typed: Any) -> None:
     """
     from halfmask.assets.evaluation import evaluate as run
     from halfmask.documents.asset import load_asset, load_hierarchies
+    from halfmask.io.given import Given
 
     found = load_asset(typed["file"])
-    original, release = (_data(typed[side], typed) for side in ("original", "release"))
+    original, release = (
+        Given(typed[side]).read(file_options(typed)).content for side in ("original", "release")
+    )
     _check_alike(original, release)
     columns = original if isinstance(original, tuple) else ()
     hierarchies = load_hierarchies(found, Path(typed["file"]).parent, columns)
@@ -168,13 +163,11 @@ def evaluate(**typed: Any) -> None:
     if typed["as_json"]:
         show_json(evaluation.to_dict())
     else:
-        from halfmask.cli.asset_printing import show_evaluation
-
-        show_evaluation(console(), evaluation)
+        _show_evaluation(console(), evaluation)
 
 
 @asset.command()
-@click.option("-o", "--output", metavar="FILE", help="Write the schema to this file.", panel=FILES)
+@output("Write the schema to this file.")
 @writing
 def schema(**typed: Any) -> None:
     """Print the JSON Schema of asset files, for editors that complete and check."""
@@ -200,9 +193,72 @@ def _check_alike(original: Source, release: Source) -> None:
         raise BadInput("The two tables have no column in common; name a release of the original.")
 
 
-def _data(path: str, typed: dict[str, Any]) -> Source:
-    """The columns of a table file, or the baskets of a basket file."""
-    from halfmask.io.files import TableFile, read
+def _show_asset(out: Any, found: Asset) -> None:
+    """Every information with its weights and what must hold in it."""
+    for information in found.informations:
+        out.print(f"{information.name} (weight {information.weight:g})", markup=False)
+        attributes = [
+            (w.attribute, number(w.accuracy), number(w.completeness))
+            for w in information.attributes
+        ]
+        out.print(table(None, ("attribute", "accuracy", "completeness"), attributes))
+        tested = [(c.name, number(c.weight), str(c.expression)) for c in information.tested]
+        if tested:
+            out.print(table(None, ("constraint", "weight", "must hold"), tested))
 
-    found = read(path, file_options(typed))
-    return found.columns if isinstance(found, TableFile) else found.baskets
+
+def _show_evaluation(out: Any, evaluation: Evaluation) -> None:
+    """The rows, then the lacks of the asset, each information, attribute and constraint."""
+    rows = evaluation.rows
+    if evaluation.form == "aligned":
+        out.print(
+            f"{rows.compared:,} keys: {rows.changed:,} rows changed, {rows.missing:,} missing, "
+            f"{rows.ghosts:,} that the original does not have"
+        )
+    else:
+        out.print(
+            f"{rows.original:,} rows against {rows.release:,}: no row corresponds to any, so "
+            "distributions are compared"
+        )
+    lacks = [("asset", "", evaluation), *((i.information, number(i.weight), i)
+                                          for i in evaluation.informations)]  # fmt: skip
+    listed = [
+        (name, weight, *(_lack(getattr(one, lack)) for lack in
+         ("accuracy", "completeness", "consistency")))
+        for name, weight, one in lacks
+    ]  # fmt: skip
+    columns = ("information", "weight", "accuracy lack", "completeness lack", "consistency lack")
+    out.print(table("Lacks (of 1 in brackets)", columns, listed))
+    for information in evaluation.informations:
+        attributes = [
+            (a.attribute, number(a.accuracy), number(a.completeness), number(a.consistency))
+            for a in information.attributes
+        ]
+        names = ("attribute", "accuracy", "completeness", "consistency")
+        out.print(table(information.information, names, attributes))
+        if information.constraints:
+            out.print(table(None, _VIOLATIONS, [_line(v) for v in information.constraints]))
+    for note in evaluation.notes:
+        out.print(f"  {note}", markup=False)
+
+
+_VIOLATIONS = ("constraint", "before", "after", "broken rows", "induced", "repaired")
+
+
+def _lack(lack: Lack) -> str:
+    return f"{number(lack.raw)} ({number(lack.normalised)})"
+
+
+def _line(violations: Violations) -> tuple[str, ...]:
+    induced, repaired = (
+        "–" if count is None else number(count)
+        for count in (violations.induced, violations.repaired)
+    )
+    return (
+        violations.constraint,
+        f"{violations.before:.2%}",
+        f"{violations.after:.2%}",
+        number(violations.absolute),
+        induced,
+        repaired,
+    )

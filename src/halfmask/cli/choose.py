@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from halfmask.cli.options import (
     FILES,
     SUPPORT,
     file_options,
+    output,
     printing,
     reading,
     seed,
@@ -23,8 +25,8 @@ from halfmask.cli.options import (
 from halfmask.cli.printing import console, number, say, show_json, table
 
 if TYPE_CHECKING:
-    from halfmask.choosing.choice import Choice
     from halfmask.choosing.pool import TrialProgress
+    from halfmask.choosing.selection import Choice
 
 
 _threshold = partial(click.option, type=float, metavar="X", panel="What a candidate must reach")
@@ -106,9 +108,7 @@ _trials = partial(click.option, panel="Trials", show_default=True)
 @_trials(
     "--trials", metavar="FOLDER", help="Where finished trials are kept; FILE.trials by default."
 )
-@click.option(
-    "-o", "--output", metavar="FILE", help="Write the result as JSON to this file.", panel=FILES
-)
+@output("Write the result as JSON to this file.")
 @click.option("--page", metavar="FILE", help="Write the comparison as an HTML page.", panel=FILES)
 @reading
 @writing
@@ -119,7 +119,7 @@ def choose(**typed: Any) -> None:
 
     Finished trials are kept: a run that was interrupted goes on where it stopped.
     """
-    from halfmask.io.databases.addresses import address_of, is_address
+    from halfmask.io.addresses import address_of, is_address
     from halfmask.io.writing import check_free
 
     for path in (typed["output"], typed["page"]):
@@ -160,7 +160,7 @@ def _choice(typed: dict[str, Any], trials: str) -> Choice:
             min_support=typed["min_support"],
             generic=typed["generic"],
             scale=TrialScale(typed["generic_rows"], typed["test_rows"], typed["draws"]),
-            thresholds=Thresholds(**{name: typed[name] for name in _THRESHOLDS}),
+            thresholds=Thresholds(**{one.name: typed[one.name] for one in fields(Thresholds)}),
             weights=LackWeights(*typed["weights"]),
             limits=Limits(typed["jobs"], typed["timeout"], round(typed["memory"] * 2**30)),
             trials=trials,
@@ -169,15 +169,6 @@ def _choice(typed: dict[str, Any], trials: str) -> Choice:
             reading=file_options(typed),
             progress=progress,
         )
-
-
-_THRESHOLDS = (
-    "seconds_at_most",
-    "exponent_at_most",
-    "failure_at_most",
-    "dissimilarity_at_most",
-    "privacy_at_least",
-)
 
 
 def _methods(typed: str | None) -> list[str] | None:
@@ -210,7 +201,6 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     """The candidates, the rankings, the choice, its reasons and the next step."""
     from rich.text import Text
 
-    from halfmask.choosing.command import recommended
     from halfmask.choosing.ranking import FORMS
 
     out.print(table("Step 1: generic database", _GENERAL, [_general(t) for t in choice.tried]))
@@ -223,7 +213,7 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     out.print(Text(f"Recommended: {choice.best}", style="bold green"))
     for sentence in choice.reasons:
         out.print(Text(f"  {sentence}"))
-    out.print(Text(f"  Next: {recommended(choice, typed)}"))
+    out.print(Text(f"  Next: {choice.command(typed)}"))
     for path in (typed["output"], typed["page"]):
         if path is not None:
             out.print(Text(f"  wrote {path}", style="dim"))

@@ -147,7 +147,7 @@ def _stopped(how: BaseException) -> int:
 
 def _without_credentials(text: str) -> str:
     """No sentence of ours repeats a password; this holds for those of libraries too."""
-    from halfmask.io.databases.addresses import without_credentials
+    from halfmask.io.addresses import without_credentials
 
     return without_credentials(text)
 

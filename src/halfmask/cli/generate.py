@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, running, writing
+from halfmask.cli.options import FILES, output, output_format, running, writing
 from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.errors import BadInput
 
@@ -41,21 +41,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Draw only rows that keep the constraints of this asset file.",
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    help="Where the rows go: a file, or a table of a database; '-' prints them.",
-    panel=FILES,
-)
-@click.option(
-    "--format",
-    "format_",
-    metavar="NAME",
-    help="The format of the output, where its name does not say it.",
-    panel=FILES,
-)
+@output("Where the rows go: a file, or a table of a database; '-' prints them.", required=True)
+@output_format
 @click.option(
     "--keep-formulas",
     is_flag=True,
@@ -69,9 +56,9 @@ def generate(**typed: Any) -> None:
     from halfmask.data import Baskets
     from halfmask.documents.model import load_any
     from halfmask.io import files
+    from halfmask.io.addresses import address_of, is_address
     from halfmask.io.csv_tables import about_formulas
     from halfmask.io.databases import check_table
-    from halfmask.io.databases.addresses import address_of, is_address
     from halfmask.io.forms import form_for
     from halfmask.io.writing import check_free
     from halfmask.methods.baskets.model import BasketModel
@@ -135,7 +122,7 @@ def _baskets(
     randomness: Randomness,
     progress: Progress | None,
 ) -> Release:
-    from halfmask.io.databases.addresses import is_address
+    from halfmask.io.addresses import is_address
 
     if typed["asset"] is not None:
         raise BadInput("The constraints of an asset are about columns; this is a model of baskets.")

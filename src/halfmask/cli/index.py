@@ -24,14 +24,13 @@ def index() -> None:
 @as_json
 def query(**typed: Any) -> None:
     """Count the baskets of FILE that answer QUESTION, such as "beer and not (tea or milk)"."""
-    from halfmask.io import files
-    from halfmask.methods.hiding import Index
+    from halfmask.data import Baskets
+    from halfmask.io.given import Given
+    from halfmask.methods.hiding.index import Index
 
-    options = file_options(typed)
-    found = files.read(typed["file"], options)
-    if not isinstance(found, files.BasketFile):
+    baskets = Given(typed["file"]).read(file_options(typed)).content
+    if not isinstance(baskets, Baskets):
         raise BadInput(f"{typed['file']!r} holds a table; the index is one of baskets.")
-    baskets = found.baskets
     numbers = (Index.of(baskets).find(typed["question"]) + 1).tolist()
     if typed["as_json"]:
         listed = {"rows": numbers} if typed["rows"] else {}

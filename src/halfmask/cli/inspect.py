@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -11,7 +12,7 @@ from halfmask.cli.printing import console, number, show_json, table
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
-    from halfmask.io.files import TableFile
+    from halfmask.data import Baskets, Column
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.generator.model import GeneratorModel
     from halfmask.patterns.code_table import CodeTable, Pattern
@@ -47,13 +48,13 @@ def inspect(**typed: Any) -> None:
         else:
             _show_model(model, typed["patterns"], as_json=typed["as_json"])
         return
-    from halfmask.io.files import BasketFile, read
+    from halfmask.data import Baskets
+    from halfmask.io.given import Given
 
     if typed["margins"]:
         raise BadInput("--margins shows the counts of a model (*.json); this is a file of data.")
-    options = file_options(typed)
-    found = read(typed["file"], options)
-    if isinstance(found, BasketFile):
+    found = Given(typed["file"]).read(file_options(typed)).content
+    if isinstance(found, Baskets):
         _show_baskets(found, as_json=typed["as_json"])
     else:
         _show_table(found, as_json=typed["as_json"])
@@ -82,8 +83,8 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
 def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
     code_table, lengths = model.code_table, model.lengths
     if as_json:
-        told = dict(zip(lengths.values.tolist(), lengths.counts.tolist(), strict=True))
-        counts = {"items": model.schema.n_items, "lengths": told, "fresh": model.fresh}
+        counted = dict(zip(lengths.values.tolist(), lengths.counts.tolist(), strict=True))
+        counts = {"items": model.schema.n_items, "lengths": counted, "fresh": model.fresh}
         _show_as_json(code_table, model.min_support, counts)
         return
     out = console()
@@ -133,7 +134,7 @@ def _listed(code_table: CodeTable) -> list[Pattern]:
 
 def _show_margins(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
     """All that the model tells of the original beside its patterns."""
-    rows, what = _told(model)
+    rows, what = _disclosed(model)
     if as_json:
         show_json({"margins": rows})
         return
@@ -147,7 +148,7 @@ def _show_margins(model: GeneratorModel | BasketModel, *, as_json: bool) -> None
     out.print(table(None, ("table", "cell", "count"), lines))
 
 
-def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], str]:
+def _disclosed(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], str]:
     """The lines of all counts, and in a few words what they are counts of."""
     from halfmask.methods.baskets.model import BasketModel
 
@@ -155,13 +156,13 @@ def _told(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]], st
         rows: list[dict[str, Any]] = list(model.counts_met())
         smallest = min((row["count"] for row in rows), default=0)
         return rows, f"counts of the original, each of at least {smallest:,} baskets"
-    told = model.margins
-    if told is None:
+    margins = model.margins
+    if margins is None:
         return [], ""
-    return list(told.to_rows(model.schema)), (
-        f"counts in {len(told):,} tables{_trees(model)} of the original, "
-        f"{'estimated from models of sites, ' if told.estimated else ''}each of at least "
-        f"{told.smallest or 0:,} rows; a line without a cell is the rest of its table"
+    return list(margins.to_rows(model.schema)), (
+        f"counts in {len(margins):,} tables{_trees(model)} of the original, "
+        f"{'estimated from models of sites, ' if margins.estimated else ''}each of at least "
+        f"{margins.smallest or 0:,} rows; a line without a cell is the rest of its table"
     )
 
 
@@ -174,11 +175,11 @@ def _bits(bits: float | None) -> str:
     return "–" if bits is None else f"{bits:.1f}"
 
 
-def _show_table(found: TableFile, *, as_json: bool) -> None:
+def _show_table(columns: Sequence[Column], *, as_json: bool) -> None:
     from halfmask.data.coding.kinds import plan_each
     from halfmask.data.coding.spec import TableSpec
 
-    plans = plan_each(found.columns, TableSpec(), floor=10)
+    plans = plan_each(columns, TableSpec(), floor=10)
     described = [
         {
             "column": column.name,
@@ -189,9 +190,9 @@ def _show_table(found: TableFile, *, as_json: bool) -> None:
             "fate": plans[column.name].fate,
             "reason": plans[column.name].reason,
         }
-        for column in found.columns
+        for column in columns
     ]
-    rows = len(found.columns[0]) if found.columns else 0
+    rows = len(columns[0]) if columns else 0
     if as_json:
         show_json({"rows": rows, "columns": described})
         return
@@ -210,11 +211,11 @@ def _show_table(found: TableFile, *, as_json: bool) -> None:
     out.print(table(None, ("column", "type", "values", "missing", "taken as"), lines))
 
 
-def _show_baskets(found: Any, *, as_json: bool) -> None:
-    rows = found.baskets.transactions
+def _show_baskets(baskets: Baskets, *, as_json: bool) -> None:
+    rows = baskets.transactions
     described = {
-        "baskets": len(found.baskets),
-        "items": found.baskets.schema.n_items,
+        "baskets": len(baskets),
+        "items": baskets.schema.n_items,
         "mean_length": len(rows.items) / max(1, len(rows)),
     }
     if as_json:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, printing, writing
+from halfmask.cli.options import output, printing, writing
 from halfmask.cli.printing import console, show_json
 
 if TYPE_CHECKING:
@@ -15,14 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("models", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    help="Where the merged model goes.",
-    panel=FILES,
-)
+@output("Where the merged model goes.", required=True)
 @writing
 @printing
 def merge(**typed: Any) -> None:
@@ -38,13 +31,13 @@ def merge(**typed: Any) -> None:
     sites = [load(path) for path in typed["models"]]
     merged = run(sites)
     save(merged, typed["output"], force=typed["force"])
-    told = merged.margins
+    margins = merged.margins
     facts = {
         "rows": merged.code_table.rows,
         "patterns": len(merged.code_table),
         "min_support": merged.min_support,
-        "margins": 0 if told is None else len(told),
-        "trees": 0 if told is None or told.branches is None else len(told.branches.trees),
+        "margins": 0 if margins is None else len(margins),
+        "trees": 0 if margins is None or margins.branches is None else len(margins.branches.trees),
     }
     notices = _notices(sites, merged)
     if typed["as_json"]:

@@ -86,6 +86,22 @@ def min_rows(meaning: str) -> Callable[[Command], Command]:
     )
 
 
+def output(meaning: str, *, required: bool = False) -> Callable[[Command], Command]:
+    """The option -o, with what goes there."""
+    return click.option(
+        "-o", "--output", metavar="FILE", required=required, help=meaning, panel=FILES
+    )
+
+
+output_format = click.option(
+    "--format",
+    "format_",
+    metavar="NAME",
+    help="The format of the output, where its name does not say it.",
+    panel=FILES,
+)
+
+
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Several options as one decorator, listed in the help in the order written."""
 

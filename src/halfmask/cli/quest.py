@@ -2,64 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, RUNNING, quiet, writing
+from halfmask.cli.options import RUNNING, output, output_format, quiet, writing
 from halfmask.cli.printing import console
+
+_mean = partial(click.option, type=float, show_default=True, metavar="X")
+_count = partial(click.option, type=int, show_default=True, metavar="N")
 
 
 @click.command()
-@click.option(
-    "-T",
-    "basket_size",
-    type=float,
-    default=10.0,
-    show_default=True,
-    metavar="X",
-    help="The mean size of a basket.",
-)
-@click.option(
-    "-I",
-    "pattern_size",
-    type=float,
-    default=4.0,
-    show_default=True,
-    metavar="X",
-    help="The mean size of a pattern.",
-)
-@click.option(
+@_mean("-T", "basket_size", default=10.0, help="The mean size of a basket.")
+@_mean("-I", "pattern_size", default=4.0, help="The mean size of a pattern.")
+@_count(
     "-D",
     "baskets",
     type=click.IntRange(min=1),
     default=100_000,
-    show_default=True,
-    metavar="N",
     help="How many baskets are drawn.",
 )
-@click.option(
-    "-L",
-    "patterns",
-    type=int,
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="How many patterns there are.",
-)
-@click.option(
-    "-N",
-    "items",
-    type=int,
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="How many items there are.",
-)
-@click.option(
+@_count("-L", "patterns", default=2000, help="How many patterns there are.")
+@_count("-N", "items", default=1000, help="How many items there are.")
+@_mean(
     "--correlation",
-    type=float,
-    metavar="X",
     help="How much of a pattern comes from the one before; that of the mode by default.",
 )
 @click.option(
@@ -69,21 +37,8 @@ from halfmask.cli.printing import console
     show_default=True,
     help="As the article describes it, or as IBM's program does it.",
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    help="Where the baskets go; '-' prints them.",
-    panel=FILES,
-)
-@click.option(
-    "--format",
-    "format_",
-    metavar="NAME",
-    help="The format of the output, where its name does not say it.",
-    panel=FILES,
-)
+@output("Where the baskets go; '-' prints them.", required=True)
+@output_format
 @writing
 @click.option("--seed", type=int, metavar="N", help="Repeat a run.", panel=RUNNING)
 @quiet

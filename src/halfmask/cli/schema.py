@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, file_options, min_rows, reading, writing
+from halfmask.cli.options import file_options, min_rows, output, reading, writing
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
@@ -19,13 +19,7 @@ def schema() -> None:
 @schema.command()
 @click.argument("file")
 @min_rows("Values held by fewer rows than this are not named.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Where the schema goes (NAME.schema.toml by default); '-' prints it.",
-    panel=FILES,
-)
+@output("Where the schema goes (NAME.schema.toml by default); '-' prints it.")
 @reading
 @writing
 def init(**typed: Any) -> None:
@@ -33,22 +27,23 @@ def init(**typed: Any) -> None:
 
     Correct the file and give it to publish or measure with --schema.
     """
+    from halfmask.data import Baskets
     from halfmask.data.coding.kinds import plan_each
     from halfmask.data.coding.spec import TableSpec
     from halfmask.documents.schema import schema_text
-    from halfmask.io import files
+    from halfmask.io.given import Given
     from halfmask.io.places import beside
     from halfmask.io.writing import check_free, write_bytes
 
     source = typed["file"]
     place = typed["output"] or ("-" if source == "-" else str(beside(source, ".schema.toml")))
     check_free(place, force=typed["force"], read=[source])
-    found = files.read(typed["file"], file_options(typed))
-    if not isinstance(found, files.TableFile):
+    columns = Given(source).read(file_options(typed)).content
+    if isinstance(columns, Baskets):
         raise BadInput(f"{typed['file']!r} holds baskets; only tables have a schema.")
     floor = typed["min_support"]
-    plans = plan_each(found.columns, TableSpec(), floor=floor)
-    text = schema_text(found.columns, plans, floor=floor)
+    plans = plan_each(columns, TableSpec(), floor=floor)
+    text = schema_text(columns, plans, floor=floor)
     write_bytes(place, text.encode(), force=typed["force"])
     if place != "-":
         say(f"wrote {place}", err=True)

@@ -84,12 +84,15 @@ class Baskets:
         """The number of baskets."""
         return float(self.transactions.size)
 
+    def take(self, rows: NDArray[np.intp]) -> Baskets:
+        """The given baskets, in the given order."""
+        return Baskets(self.schema, self.transactions.take(rows))
+
     def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
         """Joint counts of being out of (0) or in (1) the basket, one axis for each item named."""
         items = [self.schema.item(name) for name in attributes]
         rows = self.transactions
-        row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
-        key = np.zeros(len(rows), np.int64)
+        key, row_of = np.zeros(len(rows), np.int64), rows.row_of
         for item in items:
             key *= 2
             key[row_of[rows.items == item]] += 1

@@ -50,7 +50,7 @@ class BasketMargins:
                 "A set is held by fewer baskets than the minimum support, or by "
                 "more than there are."
             )
-        held = np.diff(self.sets.offsets)
+        held = self.sets.lengths
         if len(held) and not (held.min() >= 1 and held.max() <= self.order):
             raise BadInput(f"A margin of baskets is a set of 1 to {self.order} items.")
         listed = [(len(items), items) for items in self.sets]
@@ -130,14 +130,14 @@ class Margin:
         joins them where they are fewer than the floor.
         """
         counts = data.marginal(attributes).reshape(-1).astype(np.int64)
-        told = counts >= min_support
-        if 0 < counts[~told].sum() < min_support and told.any():
-            smallest = np.flatnonzero(told)[counts[told].argmin()]
-            told[smallest] = False
+        disclosed = counts >= min_support
+        if 0 < counts[~disclosed].sum() < min_support and disclosed.any():
+            smallest = np.flatnonzero(disclosed)[counts[disclosed].argmin()]
+            disclosed[smallest] = False
         shape = [schema[name].size for name in attributes]
-        cells = np.stack(np.unravel_index(np.flatnonzero(told), shape), axis=1)
-        rounded = to_base(counts[told], base)
-        rest = int(to_base(counts[~told].sum(keepdims=True), base)[0])
+        cells = np.stack(np.unravel_index(np.flatnonzero(disclosed), shape), axis=1)
+        rounded = to_base(counts[disclosed], base)
+        rest = int(to_base(counts[~disclosed].sum(keepdims=True), base)[0])
         return cls(tuple(attributes), cells.astype(np.int32), rounded, rest)
 
     @property

@@ -67,15 +67,17 @@ class Tree:
         ([(((0, 9), (1, 5)), 0)], 0)
         """
         counts = _counts(table, target, ways)
-        told = counts >= min_support
-        small = _few(counts, told, min_support)
+        disclosed = counts >= min_support
+        small = _few(counts, disclosed, min_support)
         if small.sum() < min_support:
             for n in np.flatnonzero(small):
-                told[n, np.argmin(np.where(told[n], counts[n], counts.max() + 1))] = False
-        kept = np.flatnonzero(told.any(axis=1))
-        few = _few(counts, told, min_support).sum(keepdims=True)
+                disclosed[n, np.argmin(np.where(disclosed[n], counts[n], counts.max() + 1))] = False
+        kept = np.flatnonzero(disclosed.any(axis=1))
+        few = _few(counts, disclosed, min_support).sum(keepdims=True)
         return cls(
-            tuple(_branch(ways[n], counts[n], told[n], min_support, base) for n in kept.tolist()),
+            tuple(
+                _branch(ways[n], counts[n], disclosed[n], min_support, base) for n in kept.tolist()
+            ),
             int(to_base(few, base)[0]),
         )
 
@@ -86,8 +88,8 @@ class Tree:
     @property
     def rows(self) -> int:
         """The rows at the end of all branches, as far as they are told."""
-        told = sum(count for branch in self.branches for _, count in branch.counts)
-        return told + sum(branch.rest or 0 for branch in self.branches) + self.few
+        disclosed = sum(count for branch in self.branches for _, count in branch.counts)
+        return disclosed + sum(branch.rest or 0 for branch in self.branches) + self.few
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,18 +178,20 @@ def _counts(table: Table, target: str, ways: Sequence[Way]) -> NDArray[np.int64]
     return np.bincount(cells, minlength=len(ways) * size).reshape(len(ways), size)
 
 
-def _few(counts: NDArray[np.int64], told: NDArray[np.bool_], min_support: int) -> NDArray[np.int64]:
+def _few(
+    counts: NDArray[np.int64], disclosed: NDArray[np.bool_], min_support: int
+) -> NDArray[np.int64]:
     """The rest of each way that tells something, where it is below the floor; else 0."""
-    rests = np.where(told, 0, counts).sum(axis=1)
-    return np.where((rests < min_support) & told.any(axis=1), rests, 0)
+    rests = np.where(disclosed, 0, counts).sum(axis=1)
+    return np.where((rests < min_support) & disclosed.any(axis=1), rests, 0)
 
 
 def _branch(
-    way: Way, counts: NDArray[np.int64], told: NDArray[np.bool_], min_support: int, base: int
+    way: Way, counts: NDArray[np.int64], disclosed: NDArray[np.bool_], min_support: int, base: int
 ) -> Branch:
-    codes = np.flatnonzero(told)
+    codes = np.flatnonzero(disclosed)
     rounded = to_base(counts[codes], base)
-    rest = counts[~told].sum(keepdims=True)
+    rest = counts[~disclosed].sum(keepdims=True)
     few = 0 < rest[0] < min_support
     return Branch(
         tuple(way),

@@ -6,7 +6,7 @@ From supports to a marginal: what lies in and out, by inclusion and exclusion.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations
 
@@ -94,6 +94,20 @@ class Transactions:
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         return cls(offsets, flat.astype(np.int32), np.ones(len(lists), np.int64), n_items)
 
+    @classmethod
+    def of_cells(
+        cls, cells: NDArray[np.int64], weights: NDArray[np.int64], n_items: int
+    ) -> Transactions:
+        """The inverse of `cells`; they come in increasing order, each once.
+
+        >>> rows = Transactions.of([(0, 2), (), (1,)], n_items=3)
+        >>> rows.cells.tolist(), list(Transactions.of_cells(rows.cells, rows.weights, 3))
+        ([0, 2, 7], [(0, 2), (), (1,)])
+        """
+        width = max(n_items, 1)
+        offsets = np.searchsorted(cells, np.arange(len(weights) + 1, dtype=np.int64) * width)
+        return cls(offsets.astype(np.int64), (cells % width).astype(np.int32), weights, n_items)
+
     def __len__(self) -> int:
         return len(self.weights)
 
@@ -106,27 +120,43 @@ class Transactions:
         """The number of rows, each counted with its weight."""
         return int(self.weights.sum())
 
+    @property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int]:
+        """What a kernel is given of the rows."""
+        return self.offsets, self.items, self.weights, self.n_items
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many items each row holds."""
+        return np.diff(self.offsets)
+
+    @property
+    def row_of(self) -> NDArray[np.int64]:
+        """The row that each of the items stands in."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Each item of each row as one number, row × n_items + item; increasing."""
+        return self.row_of * max(self.n_items, 1) + self.items
+
     @cached_property
     def item_counts(self) -> NDArray[np.int64]:
         """How many rows hold each item."""
         if (self.weights == 1).all():
             return np.bincount(self.items, minlength=self.n_items).astype(np.int64)
-        per_item = np.repeat(self.weights, np.diff(self.offsets))
+        per_item = np.repeat(self.weights, self.lengths)
         counts = np.bincount(self.items, weights=per_item, minlength=self.n_items)
         return counts.astype(np.int64)
 
     def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.int64]:
         """The number of rows that contain each itemset."""
         asked = Transactions.of(itemsets, self.n_items)
-        return _native.supports(
-            self.offsets, self.items, self.weights, self.n_items, asked.offsets, asked.items
-        )
+        return _native.supports(*self.arrays, asked.offsets, asked.items)
 
     def distinct(self) -> Transactions:
         """Equal rows as one row with a weight, in lexicographic order of their items."""
-        offsets, items, weights = _native.distinct(
-            self.offsets, self.items, self.weights, self.n_items
-        )
+        offsets, items, weights = _native.distinct(*self.arrays)
         return Transactions(offsets, items, weights, self.n_items)
 
     def expanded(self) -> Transactions:
@@ -145,11 +175,22 @@ class Transactions:
         >>> list(Transactions.of([(0,), (0, 1), (1,)], n_items=2).take(np.array([1, 1, 0])))
         [(0, 1), (0, 1), (0,)]
         """
-        lengths = np.diff(self.offsets)[numbers]
+        starts = self.offsets[numbers]
+        lengths = self.offsets[numbers + 1] - starts
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-        items = self.items[np.repeat(self.offsets[:-1][numbers], lengths) + within]
+        items = self.items[np.repeat(starts, lengths) + within]
         return Transactions(offsets, items, np.ones(len(numbers), np.int64), self.n_items)
+
+    def with_items(self, chosen: NDArray[np.bool_]) -> Transactions:
+        """The same rows with no other items than these.
+
+        >>> list(Transactions.of([(0, 1), (1,)], n_items=2).with_items(np.array([True, False])))
+        [(0,), ()]
+        """
+        stay = chosen[self.items]
+        kept = np.concatenate([[0], np.cumsum(stay)])
+        return replace(self, offsets=kept[self.offsets].astype(np.int64), items=self.items[stay])
 
     def relabelled(self, new_of_old: NDArray[np.int32], n_items: int | None = None) -> Transactions:
         """The same rows under other item numbers (a one-to-one map)."""

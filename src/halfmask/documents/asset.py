@@ -21,7 +21,7 @@ from halfmask.documents.sql_constraints import compile_sql
 from halfmask.errors import BadInput, UnknownName
 from halfmask.io.forms import PathLike
 from halfmask.io.sources import open_source
-from halfmask.methods.suppression import Hierarchy, parse_hierarchy
+from halfmask.methods.suppression.hierarchy import Hierarchy, parse_hierarchy
 
 _WORDS = {
     "float": "a number",

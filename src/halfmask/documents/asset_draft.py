@@ -134,9 +134,9 @@ class _Tests:
         if (attribute, values) not in self.known:
             typed = [self._typed(attribute, value) for value in values]
             alone = len(typed) == 1
-            way = {"cmp": "==", "value": typed[0]} if alone else {"cmp": "in", "value": typed}
+            test = {"cmp": "==", "value": typed[0]} if alone else {"cmp": "in", "value": typed}
             name = self.name(attribute, "is", values[0] if alone else "group")
-            self.listed[name] = {"expr": {"attr": attribute, **way}}
+            self.listed[name] = {"expr": {"attr": attribute, **test}}
             self.known[attribute, values] = name
         return self.known[attribute, values]
 

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from halfmask.data import Assortment, BasketMargins, Itemset, Transactions
-from halfmask.data.rounding import least_told
+from halfmask.data.rounding import least_disclosed
 from halfmask.documents.form import Count, Form, Name
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import HIGHEST_ORDER, Lengths
@@ -99,7 +99,7 @@ def basket_model_bytes(model: BasketModel) -> bytes:
 
 
 def _document(model: BasketModel) -> BasketModelDocument:
-    table, told, names = model.code_table, model.margins, model.schema.names
+    table, margins, names = model.code_table, model.margins, model.schema.names
 
     def named(items: Itemset) -> list[str]:
         return [names[item] for item in items]
@@ -115,12 +115,14 @@ def _document(model: BasketModel) -> BasketModelDocument:
         items=[ItemDocument(*each) for each in counts if each[1]],
         patterns=[SetDocument(usage, support, named(s)) for s, usage, support in patterns],
         complete=model.complete,
-        calibration=UNSET if told is None else BasketCalibrationDocument(told.order, model.fresh),
+        calibration=UNSET
+        if margins is None
+        else BasketCalibrationDocument(margins.order, model.fresh),
         margins=UNSET
-        if told is None
+        if margins is None
         else [
             BasketMarginDocument(count, named(items))
-            for items, count in zip(told.sets, told.counts.tolist(), strict=True)
+            for items, count in zip(margins.sets, margins.counts.tolist(), strict=True)
         ],
         base=UNSET if model.base == 1 else model.base,
     )
@@ -156,14 +158,14 @@ def _base(document: BasketModelDocument) -> int:
 
 def _check_rare(document: BasketModelDocument) -> None:
     floor, base = document.min_support, _base(document)
-    told = least_told(floor, base)
-    if any(item.support < told for item in document.items):
+    least = least_disclosed(floor, base)
+    if any(item.support < least for item in document.items):
         raise BadInput(f"The model has an item that fewer than {floor:,} baskets hold.")
-    if any(pattern.support < told for pattern in document.patterns):
+    if any(pattern.support < least for pattern in document.patterns):
         raise BadInput(f"The model has a pattern that fewer than {floor:,} baskets hold.")
     # Lengths are rounded so that they add up, which can take nearly a whole base from one.
-    few = any(count < min(floor - base + 1, document.rows) for _, count in document.lengths)
-    if few:
+    rare = any(count < min(floor - base + 1, document.rows) for _, count in document.lengths)
+    if rare:
         raise BadInput(f"The model has a length that fewer than {floor:,} baskets have.")
     if any(count % base for count in _counts(document)):
         raise BadInput(
@@ -203,7 +205,7 @@ def _margins(document: BasketModelDocument, schema: Assortment) -> BasketMargins
         Transactions.of(sets, schema.n_items),
         np.array([margin.count for margin in document.margins], np.int64),
         document.rows,
-        least_told(document.min_support, _base(document)),
+        least_disclosed(document.min_support, _base(document)),
         document.calibration.order,
     )
     supports = [item.support for item in document.items]

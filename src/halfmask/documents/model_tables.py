@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from halfmask.data import Attribute, Itemset, Schema
-from halfmask.data.keys import Key
-from halfmask.data.schema import Derived
+from halfmask.data.schema import Derived, Key
 from halfmask.documents.model_document import (
     ColumnDocument,
     DerivedDocument,

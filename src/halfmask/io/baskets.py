@@ -1,20 +1,29 @@
-"""Baskets at the door: lists, long tables, one-hot columns and list columns, in and out."""
+"""Baskets at the door: lists, and columns of lists, in and out.
+
+Basket files: FIMI numbers, or names divided by commas; an empty line is an empty basket.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import replace
+from typing import IO, Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Assortment, Baskets, Column, Transactions
-from halfmask.errors import BadInput, UnknownName
+from halfmask.data import Assortment, Baskets, Transactions
+from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
+from halfmask.io.dialect import checked_delimiter
+from halfmask.io.forms import FileForm
 from halfmask.io.frames import form_of, to_arrow
+from halfmask.io.sources import Source
 from halfmask.io.storage import is_supported, to_values
+from halfmask.io.text import as_utf8, from_utf8
 
 _ITEMS = pa.field("items", pa.list_(pa.string()))
 
@@ -29,12 +38,8 @@ def baskets_of(
     order = sorted(range(len(names)), key=_sorting_key(names))
     new_of_old = np.empty(len(names), np.int64)
     new_of_old[order] = np.arange(len(names))
-    width = max(len(names), 1)
-    pairs = np.unique(row_of.astype(np.int64) * width + new_of_old[item_of])
-    lengths = np.bincount(pairs // width, minlength=n_rows)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    items = (pairs % width).astype(np.int32)
-    rows = Transactions(offsets, items, np.ones(n_rows, np.int64), len(names))
+    cells = np.unique(row_of.astype(np.int64) * max(len(names), 1) + new_of_old[item_of])
+    rows = Transactions.of_cells(cells, np.ones(n_rows, np.int64), len(names))
     return Baskets(Assortment(tuple(names[i] for i in order)), rows)
 
 
@@ -44,13 +49,8 @@ def _sorting_key(names: list[str]) -> Any:
     return lambda i: names[i]
 
 
-def to_baskets(
-    data: Any, *, basket: str | None = None, item: str | None = None, one_hot: bool = False
-) -> Baskets:
-    """Baskets from a frame or from lists.
-
-    A frame holds baskets as one list column, as a long table (name its columns: `basket` and
-    `item`), or as a yes/no column for each item (`one_hot=True`).
+def to_baskets(data: Any) -> Baskets:
+    """Baskets from lists of item names, or from a frame with one column of such lists.
 
     >>> to_baskets([["milk", "bread"], []]).schema.names
     ('bread', 'milk')
@@ -60,16 +60,9 @@ def to_baskets(
     if isinstance(data, list | tuple) or not _is_frame(data):
         return baskets_from_lists(data)
     table = to_arrow(data)
-    if basket is not None or item is not None:
-        return baskets_from_long(table, basket=basket, item=item)
-    if one_hot:
-        return baskets_from_one_hot(table)
     column = list_column(table.schema)
     if column is None:
-        raise BadInput(
-            "The frame has no column of lists; name the columns of a long table (basket, "
-            "item), or set one_hot if every column is one item."
-        )
+        raise BadInput("The frame has no column of lists, or several, so it holds no baskets.")
     return _from_list_column(table[column])
 
 
@@ -130,42 +123,6 @@ def _pairs(row_of: NDArray[Any], items: pa.Array, n_rows: int) -> Baskets:
     return baskets_of(row_of, column.index, [str(label) for label in column.labels], n_rows)
 
 
-def baskets_from_long(table: pa.Table, *, basket: str | None, item: str | None) -> Baskets:
-    """Baskets from one row for each (basket, item); baskets keep the order of their first row."""
-    for role, name in (("basket", basket), ("item", item)):
-        if name is None:
-            raise BadInput(f"A long table needs the names of two columns; {role!r} is not given.")
-        if name not in table.column_names:
-            raise UnknownName("column", name, table.column_names)
-    columns = {c.name: c for c in columns_of(table.select([basket, item]))}
-    rows, items = columns[str(basket)], columns[str(item)]
-    if None in rows.labels or None in items.labels:
-        raise BadInput(f"A row of the long table lacks its {basket!r} or its {item!r}.")
-    return baskets_of(rows.index, items.index, _texts(items), len(rows.labels))
-
-
-def _texts(column: Column) -> list[str]:
-    return [label for label in column.labels if label is not None]
-
-
-def baskets_from_one_hot(table: pa.Table) -> Baskets:
-    """Baskets from a yes/no (or 1/0) column for each item."""
-    pairs = [_ones(column, position) for position, column in enumerate(columns_of(table))]
-    rows = np.concatenate([row_of for row_of, _ in pairs])
-    items = np.concatenate([item_of for _, item_of in pairs])
-    return baskets_of(rows, items, list(table.column_names), table.num_rows)
-
-
-def _ones(column: Column, position: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    yes = [label in ("true", "1") for label in column.labels]
-    if any(
-        not y and label not in ("false", "0") for y, label in zip(yes, column.labels, strict=True)
-    ):
-        raise BadInput(f"Column {column.name!r} holds more than yes and no, so it is not one item.")
-    rows = np.flatnonzero(np.array(yes)[column.index])
-    return rows, np.full(len(rows), position, np.int64)
-
-
 def _non_empty(baskets: Baskets) -> Baskets:
     if not len(baskets):
         raise BadInput("There are no baskets.")
@@ -190,17 +147,92 @@ def from_baskets(baskets: Baskets, *, like: Any = None) -> Any:
     """The baskets as lists of names, or as a frame of the kind of `like` with one list column."""
     if like is None or isinstance(like, list | tuple):
         return baskets_to_arrow(baskets)["items"].to_pylist()
-    schema = to_arrow(like).schema
-    column = list_column(schema)
-    field = _ITEMS if column is None else schema.field(column)
-    if column is None or len(schema) > 1:
-        # The other columns of the frame are not part of baskets; nor is a long or one-hot layout.
-        return _same_library(like, baskets_to_arrow(baskets, field))
-    return form_of(like).dress(baskets_to_arrow(baskets, field))
+    return form_of(like).dress(baskets_to_arrow(baskets, to_arrow(like).schema.field(0)))
 
 
-def _same_library(like: Any, table: pa.Table) -> Any:
-    known = nw.from_native(like, eager_only=True, pass_through=True)
-    if not isinstance(known, nw.DataFrame):
-        return table
-    return nw.from_arrow(table, backend=known.implementation).to_native()
+_DIGITS = 18  # item numbers stay below 2^63
+
+
+def read_fimi(source: Source, form: FileForm) -> tuple[Baskets, FileForm]:
+    r"""Item numbers divided by blanks, one basket a line.
+
+    >>> read_fimi(Source("'x.dat'", b"3 1\n\n3\n"), FileForm("fimi"))[0].schema.names
+    ('1', '3')
+    """
+    content = np.frombuffer(source.content, np.uint8)
+    is_digit = (content >= ord("0")) & (content <= ord("9"))
+    is_blank = (content == ord(" ")) | (content == ord("\t")) | (content == ord("\r"))
+    is_end = content == ord("\n")
+    strange = np.flatnonzero(~(is_digit | is_blank | is_end))
+    if len(strange):
+        raise BadInput(
+            f"Line {source.line_at(int(strange[0])):,} of {source.name} holds something that is "
+            f"not an item number; baskets of names are read from .basket.csv (--format basket)."
+        )
+    edges = np.diff(is_digit.astype(np.int8), prepend=0, append=0)
+    starts, stops = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    if len(starts) and int((stops - starts).max()) > _DIGITS:
+        raise BadInput(f"{source.name} holds an item number of more than {_DIGITS} digits.")
+    if not len(starts):
+        raise BadInput(f"{source.name} holds no items.")
+    ends = np.flatnonzero(is_end)
+    row_of = np.searchsorted(ends, starts)
+    n_rows = len(ends) + (not source.content.endswith(b"\n"))
+    numbers = np.fromstring(source.content, np.int64, sep=" ")
+    found, item_of = np.unique(numbers, return_inverse=True)
+    newline = "\r\n" if b"\r\n" in source.content[:65_536] else "\n"
+    return baskets_of(row_of, item_of, [str(n) for n in found.tolist()], n_rows), replace(
+        form, newline=newline
+    )
+
+
+def read_basket_csv(
+    source: Source, form: FileForm, *, delimiter: str | None, encoding: str | None
+) -> tuple[Baskets, FileForm]:
+    """Item names divided by commas, one basket a line, no header; empty cells are padding."""
+    source, found = as_utf8(source, encoding)
+    chosen = form.delimiter if delimiter is None else checked_delimiter(delimiter)
+    form = replace(form, delimiter=chosen, encoding=found)
+    lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8", newline="")
+    reader = csv.reader(lines, delimiter=form.delimiter, strict=True)
+    number: dict[str, int] = {}
+    row_of: list[int] = []
+    item_of: list[int] = []
+    row = -1
+    try:
+        for row, cells in enumerate(reader):
+            names = [cell.strip() for cell in cells]
+            items = [number.setdefault(name, len(number)) for name in names if name]
+            item_of += items
+            row_of += [row] * len(items)
+    except csv.Error:
+        raise BadInput(
+            f"A quotation mark near line {reader.line_num:,} of {source.name} is misplaced or "
+            f"never closed."
+        ) from None
+    if not number:
+        raise BadInput(f"{source.name} holds no items.")
+    baskets = baskets_of(np.array(row_of), np.array(item_of), list(number), row + 1)
+    return baskets, form
+
+
+def write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm) -> None:
+    """Write one basket a line."""
+    names = list(baskets.schema.names)
+    if form.format == "fimi":
+        if not all(name.isascii() and name.isdigit() for name in names):
+            raise BadInput(
+                "FIMI files hold item numbers and these items have names; write .basket.csv."
+            )
+        cells, divider = names, " "
+    else:
+        cells, divider = [_quoted(name, form.delimiter) for name in names], form.delimiter
+    rows = (divider.join([cells[i] for i in row]) for row in baskets.transactions)
+    text = form.newline.join(rows) + form.newline
+    file.write(from_utf8(text.encode(), form.encoding, first=True))
+
+
+def _quoted(text: str, delimiter: str) -> str:
+    if any(mark in text for mark in (delimiter, '"', "\n", "\r")):
+        return '"' + text.replace('"', '""') + '"'
+    return text

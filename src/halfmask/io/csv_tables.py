@@ -18,11 +18,9 @@ from halfmask.data import Attribute, Column, Table
 from halfmask.data.column import kind_of
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
-from halfmask.io.columns import check_names
+from halfmask.io.columns import check_names, columns_of_batches, typed
 from halfmask.io.dialect import Header, find_delimiter, numbered_records, read_header
 from halfmask.io.forms import FileForm, FileOptions
-from halfmask.io.growing import columns_of_batches
-from halfmask.io.inference import typed
 from halfmask.io.sources import BLOCK, Expect, FileSource, Source
 from halfmask.io.text import BlockReader, Text, from_utf8
 

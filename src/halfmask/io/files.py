@@ -1,145 +1,39 @@
-"""Files: read an original, write a release, in whichever form the name or the steward says."""
+"""Files: write a release, in whichever form the name or the steward says.
+
+Columnar files: Parquet and Arrow IPC, with the label that a release carries.
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import IO, Any
 
 import pyarrow as pa
+from pyarrow import ipc
+from pyarrow import parquet as pq
 
-from halfmask.data import Baskets, Column
+from halfmask.data import Baskets
 from halfmask.data.coding.filling import InPieces
+from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
 from halfmask.io import databases
-from halfmask.io.basket_files import read_basket_csv, read_fimi, write_baskets
-from halfmask.io.baskets import baskets_to_arrow, list_column, to_baskets
-from halfmask.io.columnar import open_columnar, release_label, write_columnar
-from halfmask.io.columns import check_names, table_to_arrow
-from halfmask.io.csv_tables import read_csv, write_csv
-from halfmask.io.databases.addresses import Address, address_of, is_address
+from halfmask.io.addresses import Address, address_of, is_address
+from halfmask.io.baskets import baskets_to_arrow, write_baskets
+from halfmask.io.columns import table_to_arrow
+from halfmask.io.csv_tables import write_csv
 from halfmask.io.forms import (
-    STANDARD,
     Compression,
     FileForm,
-    FileOptions,
     PathLike,
     form_for,
-    named_form,
 )
-from halfmask.io.growing import columns_of_batches
-from halfmask.io.sources import (
-    Expect,
-    FileSource,
-    Progress,
-    Source,
-    check_readable,
-    open_file,
-    open_source,
-)
+from halfmask.io.sources import FileSource, Source
 from halfmask.io.writing import Outputs
-
-_FIND_OUT = FileOptions()
-_PARQUET, _ARROW = b"PAR1", b"ARROW1"
-
-
-@dataclass(frozen=True, eq=False)
-class TableFile:
-    """A table as it stood in a file."""
-
-    columns: tuple[Column, ...]
-    form: FileForm
-    release: str | None = None
-    """How the data were made, if the file says that it is a release."""
-
-
-@dataclass(frozen=True, eq=False)
-class BasketFile:
-    """Baskets as they stood in a file."""
-
-    baskets: Baskets
-    form: FileForm
-    release: str | None = None
-
-
-def read(
-    path: PathLike,
-    options: FileOptions = _FIND_OUT,
-    *,
-    progress: Progress | None = None,
-    expect: Expect | None = None,
-) -> TableFile | BasketFile:
-    """Read a file; its name (or the format given) says what it is, its content must agree.
-
-    The address of a database is read as well, see `halfmask.io.databases`. `progress` is told how
-    many bytes of how many are read (of a table of a database, rows), and `expect` how large a table
-    will be before it is read.
-    """
-    if is_address(path):
-        return _database(path, progress, expect)
-    source, form = _opened(path, options, progress)
-    if form.format in ("parquet", "arrow"):
-        return _columnar_file(source, form, expect)
-    if form.format in ("csv", "tsv"):
-        columns, found = read_csv(source, form, options, expect=expect)
-        return TableFile(tuple(columns), found)
-    whole = source if isinstance(source, Source) else open_source(path, form.compression)
-    if form.format == "fimi":
-        return BasketFile(*read_fimi(whole, form))
-    return BasketFile(
-        *read_basket_csv(whole, form, delimiter=options.delimiter, encoding=options.encoding)
-    )
-
-
-def _opened(
-    path: PathLike, options: FileOptions, progress: Progress | None = None
-) -> tuple[Source | FileSource, FileForm]:
-    if str(path) != STANDARD:
-        check_readable(path)  # before its name is judged: a directory has no format
-    form = named_form(path, options.format)
-    source = open_file(path, form.compression, progress=progress)
-    _check_content(source, form)
-    return source, form
-
-
-def holds_lists(path: PathLike, options: FileOptions = _FIND_OUT) -> bool:
-    """Whether the columnar file of this name holds baskets, one list in each row."""
-    schema = open_columnar(*_opened(path, options)).schema
-    return len(schema) == 1 and list_column(schema) is not None
-
-
-def _database(path: PathLike, progress: Progress | None, expect: Expect | None) -> TableFile:
-    columns = databases.read_columns(address_of(path), progress=progress, expect=expect)
-    # A release that goes to a file keeps the types of the database best as Parquet.
-    return TableFile(tuple(columns), FileForm("parquet"))
-
-
-def _columnar_file(
-    source: Source | FileSource, form: FileForm, expect: Expect | None
-) -> TableFile | BasketFile:
-    found = open_columnar(source, form)
-    schema, label = found.schema, release_label(found.schema)
-    if len(schema) == 1 and list_column(schema) is not None:
-        return BasketFile(to_baskets(found.table()), form, label)
-    check_names(list(schema.names), source.name)
-    if expect is not None and found.rows is not None:
-        expect(found.rows, len(schema))
-    columns = columns_of_batches(schema, found.batches, source.name)
-    return TableFile(tuple(columns), form, label)
-
-
-def _check_content(source: Source | FileSource, form: FileForm) -> None:
-    beginning = next(source.blocks(len(_ARROW)), b"")
-    for magic, kind in ((_PARQUET, "parquet"), (_ARROW, "arrow")):
-        if beginning.startswith(magic) and form.format != kind:
-            raise BadInput(
-                f"{source.name} holds {kind} and not {form.format}; rename it, or use --format "
-                f"{kind}."
-            )
 
 
 def write(
@@ -238,3 +132,90 @@ def save(
     chosen = form or form_for(path)
     with Outputs(force=force) as outputs, outputs.open(path) as file:
         return write(file, data, chosen, release=release)
+
+
+RELEASE_KEY = b"halfmask.release"
+"""The metadata key whose value says by which kind of method a release was made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columnar:
+    """What a columnar file holds: its schema, and its rows batch by batch, once."""
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+    rows: int | None = None
+    """How many rows there are, where the file says so before it is read."""
+
+    def table(self) -> pa.Table:
+        """All rows that were not taken yet."""
+        return pa.Table.from_batches(self.batches, self.schema)
+
+
+def open_columnar(source: Source | FileSource, form: FileForm) -> Columnar:
+    """A Parquet file or an Arrow file or stream, opened and not yet read."""
+    kind = "Parquet" if form.format == "parquet" else "Arrow"
+    opener = _parquet if form.format == "parquet" else _arrow
+    with _whole(source.name, kind):
+        opened = opener(_seekable(source))
+    return replace(opened, batches=_in_words(opened.batches, source.name, kind))
+
+
+def _seekable(source: Source | FileSource) -> Any:
+    if isinstance(source, FileSource) and source.compression is None:
+        return pa.OSFile(str(source.path))
+    return pa.BufferReader(b"".join(source.blocks()))
+
+
+@contextmanager
+def _whole(name: str, kind: str) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError):
+        raise BadInput(f"{name} is not a whole {kind} file.") from None
+
+
+def _in_words(batches: Iterator[pa.RecordBatch], name: str, kind: str) -> Iterator[pa.RecordBatch]:
+    with _whole(name, kind):
+        yield from batches
+
+
+def _parquet(content: Any) -> Columnar:
+    # Dictionary pages stay dictionaries only where the file says so; types are the file's own.
+    file = pq.ParquetFile(content)
+    return Columnar(file.schema_arrow, file.iter_batches(batch_size=PIECE), file.metadata.num_rows)
+
+
+def _arrow(content: Any) -> Columnar:
+    try:
+        file = ipc.open_file(content)
+    except pa.ArrowInvalid:
+        content.seek(0)
+        stream = ipc.open_stream(content)
+        return Columnar(stream.schema, iter(stream))
+    every = (file.get_batch(n) for n in range(file.num_record_batches))
+    return Columnar(file.schema, every)
+
+
+def write_columnar(
+    file: IO[bytes], pieces: Iterable[pa.Table], form: FileForm, *, release: str
+) -> None:
+    """Write a release; the schema says that it is one, and nothing of the original's metadata.
+
+    Each piece is written before the next is made, unless the columns list their values
+    (dictionaries): the list must be one for the whole file.
+    """
+    label = {RELEASE_KEY: release.encode()}
+    labelled = (piece.replace_schema_metadata(label) for piece in pieces)
+    first = next(labelled)
+    if any(pa.types.is_dictionary(type_) for type_ in first.schema.types):
+        first = pa.concat_tables([first, *labelled]).unify_dictionaries()
+    with _writer(file, first.schema, form) as writer:
+        for piece in chain([first], labelled):
+            writer.write_table(piece)
+
+
+def _writer(file: IO[bytes], schema: pa.Schema, form: FileForm) -> Any:
+    if form.format == "parquet":
+        return pq.ParquetWriter(file, schema, compression="zstd")
+    return ipc.new_file(file, schema)

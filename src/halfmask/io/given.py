@@ -8,15 +8,30 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+import pyarrow as pa
+
 from halfmask.data import Baskets, Column
 from halfmask.errors import BadInput
-from halfmask.io.baskets import from_baskets, list_column, to_baskets
+from halfmask.io.addresses import address_of, is_address, shown
+from halfmask.io.baskets import from_baskets, list_column, read_basket_csv, read_fimi, to_baskets
+from halfmask.io.columns import check_names, columns_of_batches
 from halfmask.io.columns import columns_of as columns_of_arrow
-from halfmask.io.databases.addresses import address_of, is_address, shown
-from halfmask.io.files import BasketFile, holds_lists, read
-from halfmask.io.forms import FileForm, FileOptions, PathLike, named_form, split_name
+from halfmask.io.csv_tables import read_csv
+from halfmask.io.databases import read_columns
+from halfmask.io.files import open_columnar
+from halfmask.io.forms import STANDARD, FileForm, FileOptions, PathLike, named_form, split_name
 from halfmask.io.frames import FrameForm, form_of, to_arrow
-from halfmask.io.sources import Expect, Progress
+from halfmask.io.sources import (
+    Expect,
+    FileSource,
+    Progress,
+    Source,
+    check_readable,
+    open_file,
+    open_source,
+)
+
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 
 
 def is_place(source: Any) -> bool:
@@ -67,7 +82,7 @@ class Given:
         if isinstance(self.source, list | tuple):
             return Held(to_baskets(self.source), as_baskets=partial(from_baskets, like=None))
         table = to_arrow(self.source)
-        if len(table.schema) == 1 and list_column(table.schema) is not None:
+        if _is_baskets(table.schema):
             back = partial(from_baskets, like=self.source)
             return Held(to_baskets(table), as_baskets=back)
         return Held(tuple(columns_of_arrow(table)), frame=form_of(self.source))
@@ -78,9 +93,10 @@ class Given:
             return isinstance(self._in_memory.content, Baskets)
         if is_address(self.path):
             return False
-        form = named_form(self.path, (options or FileOptions()).format)
-        if form.format in ("parquet", "arrow"):  # a column of lists is baskets
-            return holds_lists(self.path, options or FileOptions())
+        options = options or FileOptions()
+        form = named_form(self.path, options.format)
+        if form.format in ("parquet", "arrow"):
+            return _is_baskets(open_columnar(*_opened(self.path, options)).schema)
         return form.holds_baskets
 
     def read(
@@ -90,13 +106,69 @@ class Given:
         progress: Progress | None = None,
         expect: Expect | None = None,
     ) -> Held:
-        """Read it; `expect` is told how large a file will be, and may refuse it."""
+        """Read it; a table of a database as well.
+
+        `progress` is told how many bytes of how many are read (of a table of a database, rows), and
+        `expect` how large a table will be before it is read, which it may refuse.
+        """
         if self.path is None:
             return self._in_memory
-        found = read(self.path, options or FileOptions(), progress=progress, expect=expect)
-        if isinstance(found, BasketFile):
-            return Held(found.baskets, found.form)
-        return Held(tuple(found.columns), found.form)
+        if is_address(self.path):
+            columns = read_columns(address_of(self.path), progress=progress, expect=expect)
+            # A release that goes to a file keeps the types of the database best as Parquet.
+            return Held(tuple(columns), FileForm("parquet"))
+        return _read_file(self.path, options or FileOptions(), progress, expect)
+
+
+def _read_file(
+    path: PathLike, options: FileOptions, progress: Progress | None, expect: Expect | None
+) -> Held:
+    """What a file holds; its name (or the format given) says what, its content must agree."""
+    source, form = _opened(path, options, progress)
+    if form.format in ("parquet", "arrow"):
+        return _read_columnar(source, form, expect)
+    if form.format in ("csv", "tsv"):
+        columns, found = read_csv(source, form, options, expect=expect)
+        return Held(tuple(columns), found)
+    whole = source if isinstance(source, Source) else open_source(path, form.compression)
+    if form.format == "fimi":
+        return Held(*read_fimi(whole, form))
+    return Held(
+        *read_basket_csv(whole, form, delimiter=options.delimiter, encoding=options.encoding)
+    )
+
+
+def _opened(
+    path: PathLike, options: FileOptions, progress: Progress | None = None
+) -> tuple[Source | FileSource, FileForm]:
+    if str(path) != STANDARD:
+        check_readable(path)  # before its name is judged: a directory has no format
+    form = named_form(path, options.format)
+    source = open_file(path, form.compression, progress=progress)
+    beginning = next(source.blocks(max(map(len, _MAGIC))), b"")
+    for magic, kind in _MAGIC.items():
+        if beginning.startswith(magic) and form.format != kind:
+            raise BadInput(
+                f"{source.name} holds {kind} and not {form.format}; rename it, or use --format "
+                f"{kind}."
+            )
+    return source, form
+
+
+def _read_columnar(source: Source | FileSource, form: FileForm, expect: Expect | None) -> Held:
+    found = open_columnar(source, form)
+    schema = found.schema
+    if _is_baskets(schema):
+        return Held(to_baskets(found.table()), form)
+    check_names(list(schema.names), source.name)
+    if expect is not None and found.rows is not None:
+        expect(found.rows, len(schema))
+    return Held(tuple(columns_of_batches(schema, found.batches, source.name)), form)
+
+
+def _is_baskets(schema: pa.Schema) -> bool:
+    """Whether each row is one list: then these are baskets."""
+    return len(schema) == 1 and list_column(schema) is not None
 
 
 def columns_of(

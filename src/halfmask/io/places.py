@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from halfmask.io.databases.addresses import address_of, is_address, refuse_network
+from halfmask.io.addresses import address_of, is_address, refuse_network
 from halfmask.io.forms import STANDARD, PathLike, form_for, split_name
 
 

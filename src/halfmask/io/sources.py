@@ -18,7 +18,7 @@ from typing import IO
 import pyarrow as pa
 
 from halfmask.errors import BadInput
-from halfmask.io.databases.addresses import refuse_address
+from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, Compression, PathLike
 
 BLOCK = 16 << 20

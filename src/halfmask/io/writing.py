@@ -24,7 +24,7 @@ from types import FrameType, TracebackType
 from typing import IO, Protocol, Self
 
 from halfmask.errors import BadInput
-from halfmask.io.databases.addresses import refuse_address
+from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, PathLike
 
 

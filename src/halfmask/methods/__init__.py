@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from halfmask.methods.anatomy.method import Anatomy
-from halfmask.methods.anatomy.table_method import TableAnatomy
+from halfmask.methods.anatomy.method import Anatomy, TableAnatomy
 from halfmask.methods.baskets.method import BasketGenerator
 from halfmask.methods.distortion.method import Distortion
 from halfmask.methods.generator.method import GeneratorMethod

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
-
-import numpy as np
 
 from halfmask.data import Baskets, Encoding, Table
 from halfmask.methods.method import Method
@@ -34,10 +32,12 @@ class BasketMethod(Method):
     )
 
     def admitted(self, baskets: Baskets) -> Baskets:
-        """The baskets that the method works on."""
+        """The baskets that the method works on: without rare items where these are suppressed."""
         if self.rare_values == "keep":
             return baskets
-        return without_items(baskets, absolute_support(self.min_support, round(baskets.size)))
+        rows = baskets.transactions
+        floor = absolute_support(self.min_support, round(baskets.size))
+        return Baskets(baskets.schema, rows.with_items(rows.item_counts >= floor))
 
     def as_items(self, data: Any) -> tuple[Baskets, Table | None, Encoding | None]:
         """Baskets as they are, or the rows of a table as items `column=value`, and the table."""
@@ -45,16 +45,3 @@ class BasketMethod(Method):
             return self.admitted(data), None, None
         table, encoding = plain_table(data)
         return as_baskets(table), table, encoding
-
-
-def without_items(baskets: Baskets, floor: int) -> Baskets:
-    """The baskets without the items that fewer than `floor` of them hold; none is dropped.
-
-    >>> without_items(Baskets.of(["ab", "a", "a"]), 2).support([(0,), (1,)]).tolist()
-    [3.0, 0.0]
-    """
-    rows = baskets.transactions
-    stay = (rows.item_counts >= floor)[rows.items]
-    kept = np.concatenate([[0], np.cumsum(stay)])
-    offsets = kept[rows.offsets].astype(np.int64)
-    return Baskets(baskets.schema, replace(rows, offsets=offsets, items=rows.items[stay]))

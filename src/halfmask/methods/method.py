@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from halfmask.data import Baskets, Column, Countable, Encoding, Itemset, Release, Table
+from halfmask.data import Baskets, Countable, Encoding, Itemset, Release, Table
 from halfmask.data.coding.filling import Filling
-from halfmask.data.family_tables import FamilyTables
 from halfmask.data.release import Check
 from halfmask.methods.settings import Setting, check_settings, settings_of
 from halfmask.run import Run
 
 DataKind = Literal["table", "baskets", "family"]
-Data: TypeAlias = Sequence[Column] | Baskets | FamilyTables
-"""What a method is given: the columns of a table, baskets, or the tables of a family."""
 Need = Literal["patterns", "rules", "column"]
 """What a steward has to name before a method has anything to protect."""
 Lines: TypeAlias = Sequence[Sequence[str]]
@@ -138,7 +135,7 @@ class Method(ABC):
 
     @abstractmethod
     def make(self, data: Any, run: Run) -> Made:
-        """Make the release."""
+        """Make the release of the columns of a table, of baskets, or of the tables of a family."""
 
     @classmethod
     def for_trial(

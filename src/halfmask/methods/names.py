@@ -49,15 +49,14 @@ def as_table(original: Table, published: Baskets, unknown: Transactions | None =
     if len(rows) != len(original):
         raise BadInput("The rows of this release are not those of the table, row by row.")
     codes = np.full((len(rows), len(schema)), ABSENT, np.int32)
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    row_of = rows.row_of
     columns = schema.domains[rows.items]
     values = rows.items - schema.offsets[columns]
     old = original.codes[row_of, columns] == values
     for chosen in (old, ~old):  # what is new is written last, and stays
         codes[row_of[chosen], columns[chosen]] = values[chosen]
     if unknown is not None:
-        row_of = np.repeat(np.arange(len(unknown)), np.diff(unknown.offsets))
-        codes[row_of, schema.domains[unknown.items]] = ABSENT
+        codes[unknown.row_of, schema.domains[unknown.items]] = ABSENT
     return Table(schema, codes)
 
 

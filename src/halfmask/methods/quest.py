@@ -185,7 +185,6 @@ def blocks_as_table(baskets: Baskets, *, block: int) -> Table:
     )
     rows = baskets.transactions
     codes = np.full((len(rows), len(attributes)), ABSENT, np.int32)
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
     last_first = slice(None, None, -1)  # the first item of a block is written last, and stays
-    codes[row_of[last_first], rows.items[last_first] // block] = rows.items[last_first] % block
+    codes[rows.row_of[last_first], rows.items[last_first] // block] = rows.items[last_first] % block
     return Table(Schema(attributes), codes)

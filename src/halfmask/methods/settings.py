@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import MISSING, dataclass
 from typing import Any, Literal
 
@@ -110,7 +110,6 @@ def setting(  # noqa: PLR0913 - what there is to declare
     *,
     form: Form = "text",
     group: Group = "quality",
-    factory: Callable[[], Any] | None = None,
     choices: tuple[str, ...] = (),
     least: float | None = None,
     most: float | None = None,
@@ -130,8 +129,6 @@ def setting(  # noqa: PLR0913 - what there is to declare
         "option": option,
         "metavar": metavar,
     }
-    if factory is not None:
-        return dataclasses.field(default_factory=factory, metadata=given)
     return dataclasses.field(default=default, metadata=given)
 
 
@@ -139,9 +136,8 @@ def settings_of(declared: Any) -> Iterator[Setting]:
     """The settings that a class declares, in their order."""
     for field in dataclasses.fields(declared):
         if "form" in field.metadata:
-            made = None if field.default_factory is MISSING else field.default_factory()
-            default = field.default if field.default_factory is MISSING else made
-            yield Setting(name=field.name, default=default, type=str(field.type), **field.metadata)
+            kind = str(field.type)
+            yield Setting(name=field.name, default=field.default, type=kind, **field.metadata)
 
 
 def check_settings(declared: Any) -> None:

@@ -55,13 +55,7 @@ def encode(
 ) -> Encoded:
     """Rows in given codes; an element without a code (usage 0) has infinite length."""
     bits, usages = _native.encode(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        rows.n_items,
-        sets.offsets,
-        sets.items,
-        np.concatenate([set_bits, item_bits]),
+        *rows.arrays, sets.offsets, sets.items, np.concatenate([set_bits, item_bits])
     )
     return Encoded(
         bits, usages[: len(sets)], usages[len(sets) :], float((bits * rows.weights).sum())
@@ -167,17 +161,15 @@ class CodeTable:
         if (self.item_supports > self.rows).any():
             raise BadInput(f"An item is in more rows than the {self.rows:,} of the original.")
         flat = self.elements.items
-        covered = np.bincount(flat, self._per_item(self.usages), minlength=self.schema.n_items)
+        set_of = self.elements.row_of
+        covered = np.bincount(flat, self.usages[set_of], minlength=self.schema.n_items)
         if not np.array_equal(covered + self.item_usages, self.item_supports):
             raise BadInput(
                 "The usages of the code table do not add up: "
                 "the elements that hold an item must cover each of its rows once."
             )
-        if (self._per_item(self.supports) > self.item_supports[flat]).any():
+        if (self.supports[set_of] > self.item_supports[flat]).any():
             raise BadInput("A set of the code table is in more rows than one of its items.")
-
-    def _per_item(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.repeat(values, np.diff(self.elements.offsets))
 
     @cached_property
     def elements(self) -> Transactions:

@@ -66,10 +66,7 @@ def krimp(  # noqa: PLR0913 - the settings of a search, each with its default
     levels = sorted({int(level) for level in snapshots if level >= floor}, reverse=True)
     try:
         tables, seen, accepted, complete = _native.krimp(
-            rows.offsets,
-            rows.items,
-            rows.weights,
-            rows.n_items,
+            *rows.arrays,
             order,
             floor,
             candidates == "closed",

@@ -79,10 +79,7 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
 
     def search(estimate: Gain) -> Search:
         tables, evaluated, accepted, complete = _native.slim(
-            rows.offsets,
-            rows.items,
-            rows.weights,
-            rows.n_items,
+            *rows.arrays,
             order,
             floor,
             estimate,

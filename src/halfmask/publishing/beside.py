@@ -26,9 +26,10 @@ from halfmask.data.published.anatomised import Line
 from halfmask.errors import BadInput
 from halfmask.io.forms import PathLike
 from halfmask.io.sources import text_of
-from halfmask.methods.hiding import BlockedBaskets, Marked, read_log, undo
+from halfmask.methods.hiding.blocked import BlockedBaskets
+from halfmask.methods.hiding.edits import Marked, read_log, undo
 from halfmask.methods.names import read_names
-from halfmask.methods.suppression import Hierarchy, parse_hierarchy
+from halfmask.methods.suppression.hierarchy import Hierarchy, parse_hierarchy
 
 
 def read_lines(path: PathLike) -> list[list[str]]:

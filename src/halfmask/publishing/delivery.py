@@ -12,8 +12,8 @@ from halfmask.documents.basket_model import basket_model_bytes
 from halfmask.documents.model import model_bytes
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io import databases, files
+from halfmask.io.addresses import Address, address_of, is_address
 from halfmask.io.csv_tables import about_formulas
-from halfmask.io.databases.addresses import Address, address_of, is_address
 from halfmask.io.forms import STANDARD, PathLike, file_name, form_for
 from halfmask.io.given import Given
 from halfmask.io.places import Places

@@ -25,7 +25,7 @@ from halfmask.measures.counted import counted_comparison, read_counted
 from halfmask.memory import Memory
 from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
-from halfmask.methods.hiding import parse_sensitive
+from halfmask.methods.hiding.sensitive import parse_sensitive
 from halfmask.methods.method import OF_BASKETS, Made
 from halfmask.methods.tables import without
 from halfmask.patterns.mining import absolute_support

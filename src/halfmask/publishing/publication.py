@@ -14,8 +14,8 @@ from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.fitting import RareValues
 from halfmask.data.coding.notices import rare_accounts
 from halfmask.estimators import Model
+from halfmask.io.addresses import Address
 from halfmask.io.baskets import baskets_to_arrow
-from halfmask.io.databases.addresses import Address
 from halfmask.io.forms import PathLike
 from halfmask.io.frames import ARROW, from_table
 from halfmask.io.given import Held
@@ -30,8 +30,7 @@ from halfmask.methods.method import Lines, Made
 from halfmask.publishing.measure import Measured
 from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
-from halfmask.report.family import FamilyDocument, external_family, family_bytes
-from halfmask.report.html import report_bytes
+from halfmask.report.html import FamilyDocument, external_family, family_bytes, report_bytes
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""

@@ -1,4 +1,4 @@
-"""A document as one self-contained page: no network, no script, prints well.
+"""A document, or those of a family, as one self-contained page: no network, no script, prints well.
 
 A page: templates that escape what they print, and JSON that cannot end its own element.
 """
@@ -6,7 +6,7 @@ A page: templates that escape what they print, and JSON that cannot end its own 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -15,10 +15,12 @@ from markupsafe import Markup
 
 from halfmask.data import Schema
 from halfmask.data.coding.notices import rare_accounts
-from halfmask.judging.verdict import ATTACKS
-from halfmask.measures import Reading, Unmeasured
-from halfmask.report.charts import charts
+from halfmask.judging.verdict import ATTACKS, Verdict
+from halfmask.measures import Reading, Readings, Unmeasured
+from halfmask.report.charts import MOST_ATTRIBUTES, charts
+from halfmask.report.charts.distributions import attribute
 from halfmask.report.document import Document
+from halfmask.report.external import external_form, external_readings, external_verdict
 from halfmask.report.words import gain, interval, number, rounded, setting_label, share, title_of
 
 
@@ -167,3 +169,72 @@ def _rare(document: Document) -> list[str]:
         else f"Column {account.attribute!r}: rare values were left out."
         for account in document.rare_values
     ]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyDocument:
+    """Everything that stands in the report of a family."""
+
+    title: str
+    version: str
+    verdict: Verdict
+    parent: str
+    tables: Mapping[str, Document]
+    """What would stand in the report of each table by itself, the parent first."""
+    families: Mapping[str, Readings]
+    """For each child table, what was kept of how parents and children belong together."""
+    remarks: tuple[str, ...]
+    machine: Mapping[str, Any]
+    external: bool = False
+
+    @property
+    def min_support(self) -> int:
+        """Nothing that fewer parents hold is named."""
+        return self.tables[self.parent].min_support
+
+
+def external_family(document: FamilyDocument) -> FamilyDocument:
+    """The same report without anything that could tell of few persons."""
+    tables = {name: external_form(table) for name, table in document.tables.items()}
+    families = {name: external_readings(found) for name, found in document.families.items()}
+    verdict = external_verdict(document.verdict)
+    machine = {
+        "form": "external",
+        "verdict": verdict.word,
+        "reasons": list(verdict.reasons),
+        "unit": document.parent,
+        "tables": {name: table.machine for name, table in tables.items()},
+        "families": {name: found.to_dict() for name, found in families.items()},
+    }
+    return replace(
+        document,
+        verdict=verdict,
+        tables=tables,
+        families=families,
+        remarks=(),
+        machine=machine,
+        external=True,
+    )
+
+
+def family_bytes(document: FamilyDocument) -> bytes:
+    """The page in UTF-8; the same document gives the same bytes."""
+    parts = {name: table_parts(table) for name, table in document.tables.items()}
+    return render(
+        "family.html.j2",
+        filters(external=document.external),
+        document=document,
+        machine=embedded(document.machine),
+        parts=parts,
+        charts=pictures(_charts(document)),
+        most=MOST_ATTRIBUTES,
+    )
+
+
+def _charts(document: FamilyDocument) -> dict[str, str | None]:
+    """The pictures of all attributes, counted through all tables: no two have one name."""
+    found = {}
+    for n, table in enumerate(document.tables.values()):
+        for i, each in enumerate(table.frequencies[:MOST_ATTRIBUTES], start=n * MOST_ATTRIBUTES):
+            found[f"attribute_{i}"] = attribute(each, i, table)
+    return found

@@ -10,11 +10,12 @@ import numpy as np
 
 from halfmask.data import Baskets
 from halfmask.measures.privacy.item_disclosure import fake_records
-from halfmask.methods.anatomy import Clusterer, Ineligible, anatomise
+from halfmask.methods.anatomy.anatomise import anatomise
+from halfmask.methods.anatomy.columns import Clusterer
+from halfmask.methods.anatomy.eligibility import Ineligible
 from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.anatomy.release import AnatomisedRelease
-from halfmask.patterns.mining import absolute_support, mine
-from halfmask.patterns.rules import rules
+from halfmask.patterns.mining import absolute_support, mine, rules
 from halfmask_reproduction import pictures
 from halfmask_reproduction.anatomy.worked import DATA, PAPER
 from halfmask_reproduction.description import Experiment

@@ -6,7 +6,7 @@ import numpy as np
 
 from halfmask.data import Baskets
 from halfmask.data.published.anatomised import AnatomisedTables
-from halfmask.methods.anatomy import Clusterer, ItemColumns
+from halfmask.methods.anatomy.columns import Clusterer, ItemColumns
 from halfmask.methods.anatomy.partition import Cells, Partition
 from halfmask.methods.anatomy.release import tabulate
 from halfmask_reproduction.description import DataFile, Experiment, Paper, Printed, printed_table

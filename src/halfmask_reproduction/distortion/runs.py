@@ -11,14 +11,14 @@ import numpy as np
 from halfmask.data import Baskets, Itemset, Transactions
 from halfmask.data.published.distorted import Channel
 from halfmask.data.published.restored import bit_privacy
-from halfmask.methods.distortion import (
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import (
     Alg2Literal,
     DeleteOnly,
     Frequent,
     Mask,
     Mechanism,
     Selective,
-    distort,
 )
 from halfmask.patterns.mining import absolute_support, mine
 from halfmask_reproduction import pictures

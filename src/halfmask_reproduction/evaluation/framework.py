@@ -10,9 +10,10 @@ import tempfile
 from importlib.resources import files as resources
 from pathlib import Path
 
-from halfmask.choosing.choice import Choice, TrialScale, choose_method
+from halfmask.choosing.choice import TrialScale, choose_method
 from halfmask.choosing.preselection import Thresholds, Tried
 from halfmask.choosing.ranking import FORMS, Ranking
+from halfmask.choosing.selection import Choice
 from halfmask.data import Encoding
 from halfmask.documents.asset import parse_asset
 from halfmask.io import files

@@ -14,7 +14,7 @@ from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.model_document import ColumnDocument
 from halfmask.documents.model_parts import bins_document, bins_of
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io import read
+from halfmask.io.given import Given
 
 RNG = np.random.default_rng(1)
 ROWS = 600
@@ -241,6 +241,6 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_real_table_is_judged_as_a_person_would(data_folder, name):
-    columns = read(data_folder / f"{name}.csv.gz").columns
+    columns = Given(data_folder / f"{name}.csv.gz").read().content
     plans = plan_each(columns, TableSpec(), floor=10)
     assert {n: p.fate for n, p in plans.items() if p.fate != "codes"} == EXPECTED[name]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfmask.data import Column, Encoding
+from halfmask.data.coding.identifiers import prefix_groups
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.notices import notices
-from halfmask.data.coding.prefixes import prefix_groups
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 
 CODES = st.from_regex(r"[EV]?[0-9]{1,3}(\.[0-9]{1,2})?", fullmatch=True)

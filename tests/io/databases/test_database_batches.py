@@ -11,9 +11,9 @@ from pyarrow import csv
 
 import halfmask
 from halfmask.errors import BadInput, UnknownName
+from halfmask.io.addresses import address_of
 from halfmask.io.columns import table_to_arrow
 from halfmask.io.databases import read_columns, stage_table
-from halfmask.io.databases.addresses import address_of
 
 pytest.importorskip("adbc_driver_sqlite", reason="the extra sql is not installed")
 

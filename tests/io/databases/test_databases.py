@@ -13,9 +13,9 @@ from clinic_tables import ROWS, get, patients, put
 import halfmask
 from halfmask.cli.entry import cli
 from halfmask.errors import BadInput, UnknownName
+from halfmask.io.addresses import TableName, address_of, without_credentials
 from halfmask.io.databases import check_table, stage_table
-from halfmask.io.databases.addresses import TableName, address_of, without_credentials
-from halfmask.io.files import TableFile, read
+from halfmask.io.given import Given
 from halfmask.io.writing import Outputs, check_free
 
 pytest.importorskip("adbc_driver_sqlite", reason="the extra sql is not installed")
@@ -220,9 +220,8 @@ def test_a_column_of_sqlite_that_mixes_numbers_and_text_is_text(tmp_path):
         held.execute("CREATE TABLE a (x)")
         held.executemany("INSERT INTO a VALUES (?)", [(1,)] * 5_000 + [("c4nary",)])
     held.close()
-    found = read(f"sqlite:////{tmp_path}/a.db?table=a")
-    assert isinstance(found, TableFile)
-    assert found.columns[0].storage == "string"
+    found = Given(f"sqlite:////{tmp_path}/a.db?table=a").read()
+    assert found.content[0].storage == "string"
 
 
 def test_names_and_credentials():

@@ -16,7 +16,7 @@ pytest.importorskip("adbc_driver_sqlite", reason="the extra sql is not installed
 PROGRAM = """
 import sys, time
 import pyarrow as pa
-from halfmask.io.databases.addresses import address_of
+from halfmask.io.addresses import address_of
 from halfmask.io.databases import stage_table
 
 rows = pa.table({"a": range(int(sys.argv[2])), "b": ["x" * 20] * int(sys.argv[2])})

@@ -141,7 +141,7 @@ def test_a_kill_while_a_table_is_replaced_leaves_the_old_one(server, tmp_path):
     put(server.address("table=kept"), patients(), force=True)
     program = (
         "import sys, time; from halfmask.io.databases import stage_table; "
-        "from halfmask.io.databases.addresses import address_of; import pyarrow as pa; "
+        "from halfmask.io.addresses import address_of; import pyarrow as pa; "
         "rows = pa.table({'a': [1]}).to_reader(); "
         "staged = stage_table(address_of(sys.argv[1]), rows, release='x', force=True); "
         "print('staged', flush=True); time.sleep(60); staged.commit()"

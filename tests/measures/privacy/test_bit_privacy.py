@@ -16,9 +16,16 @@ from halfmask.data.published.restored import (
     restored_zeros,
 )
 from halfmask.errors import NotMeasurable
-from halfmask.io import read
+from halfmask.io.given import Given
 from halfmask.measures import Comparison, measure_named
-from halfmask.methods.distortion import Alg2Literal, DeleteOnly, Frequent, Mask, Selective, distort
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import (
+    Alg2Literal,
+    DeleteOnly,
+    Frequent,
+    Mask,
+    Selective,
+)
 from halfmask.patterns.mining import absolute_support, mine
 from halfmask.randomness import Randomness
 from halfmask_reproduction.distortion.mined_errors import mined_errors
@@ -69,7 +76,7 @@ LITERAL_ACCURACY = {"bms-webview-1": (81.9, 1), "retail": (85.2, 0.5), "bms-webv
 
 @pytest.fixture(scope="module")
 def baskets(data_folder):
-    return {name: read(data_folder / f"{name}.dat.gz").baskets for name in DATA}
+    return {name: Given(data_folder / f"{name}.dat.gz").read().content for name in DATA}
 
 
 def shares(baskets):

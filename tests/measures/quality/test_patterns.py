@@ -18,8 +18,7 @@ from halfmask.measures import Comparison, CrossSizes, compare, measure_named
 from halfmask.measures.frequent import frequent_sets, itemset_keys
 from halfmask.measures.quality.dissimilarity import half_sample
 from halfmask.measures.quality.rules_kept import rule_keys
-from halfmask.patterns.mining import Itemsets, mine
-from halfmask.patterns.rules import rules
+from halfmask.patterns.mining import Itemsets, mine, rules
 from halfmask.randomness import Randomness
 
 

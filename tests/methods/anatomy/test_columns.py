@@ -14,8 +14,14 @@ from others import ask
 from halfmask import _native
 from halfmask.data import Baskets, Transactions
 from halfmask.errors import BadInput, UnknownName
-from halfmask.methods.anatomy import Clusterer, ItemColumns
-from halfmask.methods.anatomy.correlation import assign, k_medoids, phi_squared, phi_squared_between
+from halfmask.methods.anatomy.columns import (
+    Clusterer,
+    ItemColumns,
+    assign,
+    k_medoids,
+    phi_squared,
+    phi_squared_between,
+)
 from halfmask.randomness import Randomness
 from reference import anatomy as reference
 

@@ -13,7 +13,9 @@ from methods.anatomy.table_one import BASKETS, ROWS, THREE_COLUMNS, TWO_COLUMNS
 from halfmask import _native
 from halfmask.data import Baskets
 from halfmask.errors import BadInput
-from halfmask.methods.anatomy import Ineligible, ItemColumns, anatomise
+from halfmask.methods.anatomy.anatomise import anatomise
+from halfmask.methods.anatomy.columns import ItemColumns
+from halfmask.methods.anatomy.eligibility import Ineligible
 from halfmask.methods.anatomy.partition import (
     Bounds,
     Cells,

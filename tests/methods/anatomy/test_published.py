@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from halfmask.data import Baskets, Transactions
-from halfmask.io import read
+from halfmask.io.given import Given
 from halfmask.measures.privacy.item_disclosure import fake_records
-from halfmask.methods.anatomy import Clusterer, Ineligible, anatomise
+from halfmask.methods.anatomy.anatomise import anatomise
+from halfmask.methods.anatomy.columns import Clusterer
+from halfmask.methods.anatomy.eligibility import Ineligible
 from halfmask.randomness import Randomness
 
 PREFIX = 10_000
@@ -19,12 +21,12 @@ PREFIX = 10_000
 
 @pytest.fixture(scope="module")
 def connect(data_folder):
-    return read(data_folder / "connect.dat.gz").baskets
+    return Given(data_folder / "connect.dat.gz").read().content
 
 
 @pytest.fixture(scope="module")
 def t40(data_folder):
-    return read(data_folder / "t40i10d100k.dat.gz").baskets
+    return Given(data_folder / "t40i10d100k.dat.gz").read().content
 
 
 def names_of(baskets, columns):

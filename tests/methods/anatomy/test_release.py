@@ -16,9 +16,10 @@ from halfmask.errors import BadInput, NotCountable, NotMeasurable
 from halfmask.measures import Comparison, measure_named
 from halfmask.measures.privacy.column_attack import ColumnAttack
 from halfmask.measures.privacy.item_disclosure import fake_records, item_disclosure
-from halfmask.methods.anatomy import ItemColumns, anatomise, permute
+from halfmask.methods.anatomy.anatomise import anatomise
+from halfmask.methods.anatomy.columns import ItemColumns
 from halfmask.methods.anatomy.partition import Cells, Partition
-from halfmask.methods.anatomy.release import tabulate
+from halfmask.methods.anatomy.release import permute, tabulate
 from halfmask.randomness import Randomness
 from reference import anatomy as reference
 

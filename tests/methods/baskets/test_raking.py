@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from halfmask import _native
 from halfmask.data import Transactions
 from halfmask.methods.baskets.margins import Lengths
-from halfmask.methods.baskets.raking import Wanted, rake_baskets
+from halfmask.methods.baskets.pool import Wanted, rake_baskets
 from reference.raking import plain_holders, plain_rake_sets
 
 itemsets = st.sets(st.integers(0, 5), max_size=5).map(lambda s: tuple(sorted(s)))

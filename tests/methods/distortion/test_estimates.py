@@ -11,9 +11,10 @@ from halfmask.data import Baskets, Transactions
 from halfmask.data.published.anatomised import AnatomisedTables
 from halfmask.data.published.distorted import Channel, DistortedBaskets
 from halfmask.errors import BadInput, NotCountable, NotMeasurable
-from halfmask.io import read
-from halfmask.methods.anatomy import anatomise
-from halfmask.methods.distortion import Mask, distort
+from halfmask.io.given import Given
+from halfmask.methods.anatomy.anatomise import anatomise
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import Mask
 from halfmask.patterns.mining import mine
 from halfmask.randomness import Randomness
 from halfmask_reproduction.distortion.estimated import frequent_by_estimate
@@ -187,7 +188,7 @@ MASK_ERRORS = [  # length, |F|, ρ, σ⁻, σ⁺ of the article, BMS-WebView-1 t
 
 
 def test_mask_on_clicks_as_published(data_folder):
-    clicks = read(data_folder / "bms-webview-1.dat.gz").baskets
+    clicks = Given(data_folder / "bms-webview-1.dat.gz").read().content
     rows = clicks.transactions
     tenfold = Baskets(
         clicks.schema, Transactions(rows.offsets, rows.items, rows.weights * 10, rows.n_items)

@@ -14,8 +14,9 @@ from halfmask import _native
 from halfmask.data import Baskets, Transactions
 from halfmask.data.published.distorted import Channel
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io import read
-from halfmask.methods.distortion import (
+from halfmask.io.given import Given
+from halfmask.methods.distortion.distort import distort
+from halfmask.methods.distortion.mechanisms import (
     Alg2Literal,
     DeleteOnly,
     Emask,
@@ -23,7 +24,6 @@ from halfmask.methods.distortion import (
     Mask,
     MaskItems,
     Selective,
-    distort,
 )
 from halfmask.randomness import Randomness
 from reference import distortion as reference
@@ -262,7 +262,7 @@ def test_weighted_rows_are_distorted_one_by_one():
 
 
 def test_sparse_noise_on_clicks_is_fast_and_of_the_expected_size(data_folder):
-    clicks = read(data_folder / "bms-webview-1.dat.gz").baskets.transactions
+    clicks = Given(data_folder / "bms-webview-1.dat.gz").read().content.transactions
     keep, insert = np.full(497, 0.95), np.full(497, 0.05)
     through(clicks, keep, insert)
     start = time.process_time()

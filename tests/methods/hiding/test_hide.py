@@ -11,22 +11,15 @@ from hypothesis import strategies as st
 
 from halfmask.data import Baskets
 from halfmask.errors import BadInput, UnknownName
-from halfmask.methods.hiding import (
-    ALGORITHMS,
-    Block,
-    BlockedBaskets,
-    HideRules,
-    Index,
-    Sanitise,
-    Sensitive,
-    SensitiveRule,
-    SlidingWindow,
-    hide,
-    parse_sensitive,
-    recount,
-)
-from halfmask.methods.hiding.draft import EditDraft
-from halfmask.methods.hiding.edits import Cell, Edits, apply, undo
+from halfmask.methods.hiding.blocked import BlockedBaskets
+from halfmask.methods.hiding.blocking import Block
+from halfmask.methods.hiding.edits import Cell, EditDraft, Edits, apply, undo
+from halfmask.methods.hiding.hide import ALGORITHMS, hide
+from halfmask.methods.hiding.index import Index
+from halfmask.methods.hiding.outcome import recount
+from halfmask.methods.hiding.rules import HideRules
+from halfmask.methods.hiding.sanitise import Sanitise, SlidingWindow
+from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule, parse_sensitive
 from halfmask.randomness import Randomness
 
 LETTERS = "abcdef"

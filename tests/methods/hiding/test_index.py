@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Baskets, Schema, Table
 from halfmask.errors import BadInput, UnknownName
-from halfmask.methods.hiding import Index, parse_query
-from halfmask.methods.hiding.query import And, Holds, Not, Or, Query
+from halfmask.methods.hiding.index import And, Holds, Index, Not, Or, Query, parse_query
 
 LETTERS = "abcde"
 baskets_of_letters = st.lists(st.sets(st.sampled_from(LETTERS)), max_size=30).map(

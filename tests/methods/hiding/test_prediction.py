@@ -8,15 +8,10 @@ from hypothesis import strategies as st
 
 from halfmask.data import Baskets
 from halfmask.errors import BadInput
-from halfmask.methods.hiding import (
-    HideRules,
-    Sensitive,
-    SensitiveRule,
-    hide,
-    log_lines,
-    read_log,
-    undo,
-)
+from halfmask.methods.hiding.edits import log_lines, read_log, undo
+from halfmask.methods.hiding.hide import hide
+from halfmask.methods.hiding.rules import HideRules
+from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
 from halfmask.randomness import Randomness
 from reference.hiding_predicted import predicted_edits
 

@@ -7,18 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from halfmask.data import Baskets
-from halfmask.methods.hiding import (
-    Block,
-    BlockedBaskets,
-    Hidden,
-    HideRules,
-    Sanitise,
-    Sensitive,
-    SlidingWindow,
-    hide,
-    parse_sensitive,
-)
+from halfmask.methods.hiding.blocked import BlockedBaskets
+from halfmask.methods.hiding.blocking import Block
 from halfmask.methods.hiding.edits import Cell
+from halfmask.methods.hiding.hide import Hidden, hide
+from halfmask.methods.hiding.rules import HideRules
+from halfmask.methods.hiding.sanitise import Sanitise, SlidingWindow
+from halfmask.methods.hiding.sensitive import Sensitive, parse_sensitive
 from halfmask.randomness import Randomness
 
 # Oliveira & Zaïane's example: six rows, two restrictive patterns.

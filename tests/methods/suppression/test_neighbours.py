@@ -13,17 +13,15 @@ from hypothesis import strategies as st
 from halfmask.data import Attribute, Baskets, Schema, SeparatedTable, Table
 from halfmask.errors import BadInput, TargetNotMet, UnknownName
 from halfmask.methods.anatomy.table import anatomise_table
-from halfmask.methods.suppression import (
+from halfmask.methods.suppression.coherence import (
     Coherence,
-    Hierarchy,
     Moles,
     find_moles,
-    generalise,
-    km_violations,
-    parse_hierarchy,
     suppress_moles,
     suppressions,
 )
+from halfmask.methods.suppression.hierarchy import Hierarchy, parse_hierarchy
+from halfmask.methods.suppression.km_anonymity import generalise, km_violations
 from halfmask.randomness import Randomness
 
 # Table I(A) of the multi-dimension anatomy paper.

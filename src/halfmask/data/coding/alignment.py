@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 
 import numpy as np
 
-from halfmask.data.coding.prefixes import with_prefix
+from halfmask.data.coding.identifiers import with_prefix
 from halfmask.data.column import Column, Kind, sorted_labels
 from halfmask.data.schema import Attribute
 from halfmask.data.table import Table

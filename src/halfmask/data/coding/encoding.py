@@ -26,8 +26,7 @@ from halfmask.data.coding.kinds import Plan, check_some_left
 from halfmask.data.coding.scale import MISSING_WORDS
 from halfmask.data.coding.spec import RarePolicy
 from halfmask.data.column import Column
-from halfmask.data.keys import Key, KeyStyle
-from halfmask.data.schema import Attribute, Schema
+from halfmask.data.schema import Attribute, Key, KeyStyle, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.errors import BadInput
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from halfmask.data.coding.alignment import GROUP_LABELS
 from halfmask.data.coding.encoding import Encoding
 from halfmask.data.column import Column
-from halfmask.data.keys import Key
-from halfmask.data.schema import Attribute, Derived, Schema
+from halfmask.data.schema import Attribute, Derived, Key, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.randomness import Randomness, stream_from
 

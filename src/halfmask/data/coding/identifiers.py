@@ -1,9 +1,15 @@
-"""Identifiers: columns that point at people, by the look of their values or by their name."""
+"""Identifiers and codes: columns that point at people or classify, by their values or their name.
+
+A classification such as ICD tells with each further character more of the same thing: 250.83 is a
+kind of 250. Rare codes therefore keep most of their meaning when those that begin alike are put
+together, where "other" would keep none.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,89 +26,16 @@ _LOOKS = {
     "social security numbers": r"\d{3}-\d{2}-\d{4}",
     "payment cards": r"(?:\d{4}[ -]){3}\d{4}",
 }
-_IDENTIFIERS = frozenset(
-    {
-        "id",
-        "ids",
-        "uid",
-        "uuid",
-        "guid",
-        "key",
-        "nbr",
-        "nr",
-        "ssn",
-        "mrn",
-        "nhs",
-        "iban",
-        "account",
-        "passport",
-        "licence",
-        "license",
-        "email",
-        "mail",
-        "phone",
-        "telephone",
-        "mobile",
-        "fax",
-        "name",
-        "names",
-        "surname",
-        "lastname",
-        "firstname",
-        "fullname",
-        "forename",
-        "nachname",
-        "vorname",
-        "nom",
-        "prenom",
-        "address",
-        "street",
-        "strasse",
-        "login",
-        "user",
-        "username",
-        "url",
-        "ip",
-        "imei",
-        "vin",
-        "ticket",
-        "identifier",
-    }
+_IDENTIFIERS = (
+    "id ids uid uuid guid key nbr nr ssn mrn nhs iban account passport licence license email "
+    "mail phone telephone mobile fax name names surname lastname firstname fullname forename "
+    "nachname vorname nom prenom address street strasse login user username url ip imei vin "
+    "ticket identifier"
 )
-_CODES = frozenset(
-    {
-        "code",
-        "codes",
-        "recode",
-        "type",
-        "class",
-        "category",
-        "group",
-        "zip",
-        "zipcode",
-        "postcode",
-        "plz",
-        "postal",
-        "region",
-        "state",
-        "country",
-        "county",
-        "district",
-        "department",
-        "ward",
-        "sector",
-        "industry",
-        "occupation",
-        "icd",
-        "diag",
-        "diagnosis",
-        "atc",
-        "cpt",
-        "naics",
-        "sic",
-        "soc",
-        "drg",
-    }
+_CODES = (
+    "code codes recode type class category group zip zipcode postcode plz postal region state "
+    "country county district department ward sector industry occupation icd diag diagnosis "
+    "atc cpt naics sic soc drg"
 )
 
 
@@ -141,7 +74,7 @@ def names_identifier(name: str) -> bool:
     >>> [names_identifier(n) for n in ("patient_nbr", "customerId", "number_outpatient", "age")]
     [True, True, False, False]
     """
-    return not _IDENTIFIERS.isdisjoint(_words(name))
+    return not _words(name).isdisjoint(_IDENTIFIERS.split())
 
 
 def names_code(name: str) -> bool:
@@ -150,9 +83,73 @@ def names_code(name: str) -> bool:
     >>> names_code("detailed-industry-recode"), names_code("income")
     (True, False)
     """
-    return not _CODES.isdisjoint(_words(name))
+    return not _words(name).isdisjoint(_CODES.split())
 
 
-def _words(name: str) -> list[str]:
+def _words(name: str) -> set[str]:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return re.split(r"[^a-z]+", spaced.lower())
+    return set(re.split(r"[^a-z]+", spaced.lower()))
+
+
+MANY_CODES = 100
+"""A column with at most so many different values has no need of prefixes."""
+_SHORTEST = 2
+_CODE = re.compile(r"[\w./:-]*\d[\w./:-]*", re.ASCII)
+_ANY = "*"
+
+
+def are_codes(values: Iterable[str]) -> bool:
+    """Whether all texts are codes: no spaces, and a digit somewhere.
+
+    >>> are_codes(["250.83", "V58"]), are_codes(["Rome", "Lodi"])
+    (True, False)
+    """
+    return all(_CODE.fullmatch(text) for text in values)
+
+
+def prefix_label(prefix: str) -> str:
+    """The label of all rare codes that begin so."""
+    return prefix + _ANY
+
+
+def prefix_groups(rows: Mapping[str, int], floor: int) -> dict[str, tuple[str, ...]]:
+    """The rare codes under the longest beginning that enough rows share, by label.
+
+    A beginning keeps at least half of a code and two characters, or all of its letters in front.
+
+    >>> rows = {"250": 40, "250.81": 6, "250.83": 5, "V57": 7, "V65": 4, "391": 2}
+    >>> prefix_groups(rows, 10)
+    {'250.8*': ('250.81', '250.83'), 'V*': ('V57', 'V65')}
+    """
+    left = {code: count for code, count in rows.items() if count < floor}
+    found: dict[str, tuple[str, ...]] = {}
+    for length in range(max(map(len, left), default=0) - 1, 0, -1):
+        alike: defaultdict[str, list[str]] = defaultdict(list)
+        for code in left:
+            if length >= _least(code) and length < len(code):
+                alike[code[:length]].append(code)
+        for prefix, codes in alike.items():
+            label = prefix_label(prefix)
+            if sum(left[code] for code in codes) >= floor and label not in rows:
+                found[label] = tuple(codes)
+                for code in codes:
+                    del left[code]
+    return found
+
+
+def _least(code: str) -> int:
+    """How much of a code a beginning keeps."""
+    letters = len(code) - len(code.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
+    return letters or max(_SHORTEST, (len(code) + 1) // 2)
+
+
+def with_prefix(code: str, labels: Sequence[str]) -> str | None:
+    """The label of the longest beginning that a code has; none if it has none of them.
+
+    >>> with_prefix("250.83", ["25*", "250.*", "401"])
+    '250.*'
+    """
+    fitting = [
+        label for label in labels if label.endswith(_ANY) and code.startswith(label[: -len(_ANY)])
+    ]
+    return max(fitting, key=len, default=None)

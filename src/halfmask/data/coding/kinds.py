@@ -11,8 +11,15 @@ import numpy as np
 
 from halfmask.data.coding.calendar import day_order, readers
 from halfmask.data.coding.cutting import FEW_VALUES
-from halfmask.data.coding.identifiers import identifying, is_serial, names_code, names_identifier
-from halfmask.data.coding.prefixes import MANY_CODES, are_codes, prefix_groups
+from halfmask.data.coding.identifiers import (
+    MANY_CODES,
+    are_codes,
+    identifying,
+    is_serial,
+    names_code,
+    names_identifier,
+    prefix_groups,
+)
 from halfmask.data.coding.scale import Scale, find_scale, is_number, split_codes
 from halfmask.data.coding.spec import NOTHING_SAID, ColumnSpec, Kind, TableSpec
 from halfmask.data.column import Column
@@ -127,9 +134,9 @@ class _Facts:
                 values, codes = split_codes(column, (*missing, *slips))
                 return cls(column, values, codes, rows, floor, scale, len(slips))
         if scale is None:  # the words are values like any other, except those that were declared
-            told = set(missing)
-            values = [text for text in column.labels if text is not None and text not in told]
-            codes = [text for text in codes if text in told]
+            declared = set(missing)
+            values = [text for text in column.labels if text is not None and text not in declared]
+            codes = [text for text in codes if text in declared]
         return cls(column, values, codes, rows, floor, scale)
 
     @property
@@ -145,8 +152,8 @@ class _Facts:
     def prefixes(self, said: ColumnSpec) -> dict[str, tuple[str, ...]]:
         """Groups of rare codes, if these are many codes of which most are held by several rows."""
         many = len(self.values) > MANY_CODES and self.filled >= ROWS_A_CODE * len(self.values)
-        told = said.groups or said.order or said.rare in ("suppress", "keep")
-        if told or not many or not self.column.is_text or not are_codes(self.values):
+        described = said.groups or said.order or said.rare in ("suppress", "keep")
+        if described or not many or not self.column.is_text or not are_codes(self.values):
             return {}
         return prefix_groups({text: self.rows[text] for text in self.values}, self.floor)
 
@@ -175,8 +182,8 @@ def _slips(values: Sequence[str], rows: Mapping[str | None, int], floor: int) ->
     most = max(FEW_SLIPS * sum(rows[text] for text in values), floor - 1)
     for fits in (is_number, *readers()):
         odd = [text for text in values if not fits(text)]
-        few = sum(rows[text] for text in odd) <= most
-        if 0 < len(odd) < len(values) and few and all(rows[text] < floor for text in odd):
+        rare = sum(rows[text] for text in odd) <= most
+        if 0 < len(odd) < len(values) and rare and all(rows[text] < floor for text in odd):
             return odd
     return []
 

@@ -114,16 +114,16 @@ def _same_derived(one: Schema, other: Schema) -> tuple[Derived, ...]:
 
 def _derived(column: Derived, united: Schema, sides: tuple[Schema, Schema]) -> Derived:
     """What follows from each value; the two sides must not contradict each other."""
-    told: dict[str | None, str | None] = {}
+    result_of: dict[str | None, str | None] = {}
     for side in sides:
         follows = next(c for c in side.derived if c.name == column.name)
         for value, result in zip(side[column.source].values, follows.values, strict=True):
-            if told.setdefault(value, result) != result:
+            if result_of.setdefault(value, result) != result:
                 raise BadInput(
                     f"{column.name!r} follows from {column.source!r} differently in the two "
                     "models; name it with --categorical at both sites."
                 )
-    return replace(column, values=tuple(told[v] for v in united[column.source].values))
+    return replace(column, values=tuple(result_of[v] for v in united[column.source].values))
 
 
 def codes_in(side: Attribute, united: Attribute) -> NDArray[np.int64]:

@@ -18,9 +18,9 @@ import pyarrow as pa
 
 from halfmask.data import Column
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.databases.addresses import Address, Engine, TableName
+from halfmask.io.addresses import Address, Engine, TableName
+from halfmask.io.columns import columns_of_batches, retyped
 from halfmask.io.databases.types import checked_dates
-from halfmask.io.growing import columns_of_batches, retyped
 from halfmask.io.sources import Expect, Progress, read_bytes
 
 __all__ = ["RowBatches", "Session", "check_table", "open_session", "read_columns", "stage_table"]

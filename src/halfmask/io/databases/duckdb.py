@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
+from halfmask.io.addresses import Address, TableName, quote
 from halfmask.io.columns import check_names
 from halfmask.io.databases import RowBatches
-from halfmask.io.databases.addresses import Address, TableName, quote
 from halfmask.io.databases.types import without_dictionaries
 from halfmask.io.storage import is_supported
 

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from halfmask.errors import BadInput
+from halfmask.io.addresses import Address, TableName, quote
 from halfmask.io.columns import check_names
 from halfmask.io.databases import RowBatches
-from halfmask.io.databases.addresses import Address, TableName, quote
 from halfmask.io.databases.types import POSTGRESQL, as_decimal
 
 _AS_THEY_ARE = frozenset(

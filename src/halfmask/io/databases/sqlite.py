@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
+from halfmask.io.addresses import Address, TableName, quote
 from halfmask.io.columns import check_names
 from halfmask.io.databases import RowBatches
-from halfmask.io.databases.addresses import Address, TableName, quote
 from halfmask.io.databases.types import SQLITE, as_declared
 
 _MAGIC = b"SQLite format 3\x00"

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from halfmask.errors import BadInput
-from halfmask.io.databases.addresses import quote
+from halfmask.io.addresses import quote
 from halfmask.io.storage import to_values
 
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896

@@ -17,8 +17,7 @@ from halfmask.errors import NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.frequent import FrequentSets, frequent_sets, key_words, packed_keys
 from halfmask.measures.measure import Estimate, Measure
-from halfmask.patterns.mining import Itemsets
-from halfmask.patterns.rules import rules
+from halfmask.patterns.mining import Itemsets, rules
 
 MIN_CONFIDENCE = 0.7
 MOST_ITEMS = 4

@@ -99,7 +99,7 @@ class Cells:
     def of(cls, rows: Transactions, columns: ItemColumns, empty: EmptyPolicy) -> Cells:
         """Split every row of weight 1 into its columns."""
         cells, starts, offsets, items = _native.column_values(
-            rows.offsets, rows.items, rows.weights, rows.n_items, columns.of_item, columns.n
+            *rows.arrays, columns.of_item, columns.n
         )
         return cls(
             cells.reshape(len(rows), columns.n),

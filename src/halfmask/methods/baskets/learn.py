@@ -16,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from halfmask.data import BasketMargins, Baskets, Transactions
-from halfmask.data.rounding import check_base, least_told, to_base
+from halfmask.data import BasketMargins, Baskets
+from halfmask.data.rounding import check_base, least_disclosed, to_base
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import Lengths, check_order, count_sets
 from halfmask.methods.baskets.model import BasketModel
@@ -34,10 +34,10 @@ def round_model(model: BasketModel, base: int) -> BasketModel:
     >>> from halfmask.methods.baskets.margins import Lengths
     >>> table = CodeTable(Assortment(("a", "b")), [(0, 1)], [17], [17], [4, 0], [21, 17], 21)
     >>> lengths = Lengths(np.array([1, 2]), np.array([4, 17]))
-    >>> told = round_model(BasketModel(table, lengths, 4), 5)
-    >>> told.lengths.counts.tolist(), told.code_table.rows
+    >>> rounded = round_model(BasketModel(table, lengths, 4), 5)
+    >>> rounded.lengths.counts.tolist(), rounded.code_table.rows
     ([5, 15], 20)
-    >>> told.code_table.usages.tolist(), told.code_table.item_usages.tolist()
+    >>> rounded.code_table.usages.tolist(), rounded.code_table.item_usages.tolist()
     ([15], [5, 0])
     """
     lengths = model.lengths.rounded(base)
@@ -52,9 +52,8 @@ def _rounded_table(table: CodeTable, base: int, *, rows: int) -> CodeTable:
     """
     usages = table.usages // base * base
     item_supports = to_base(table.item_supports, base)
-    sizes = np.diff(table.elements.offsets)
     covered = np.bincount(
-        table.elements.items, np.repeat(usages, sizes), minlength=table.schema.n_items
+        table.elements.items, usages[table.elements.row_of], minlength=table.schema.n_items
     )
     return CodeTable(
         table.schema,
@@ -72,8 +71,8 @@ def round_margins(margins: BasketMargins, base: int) -> BasketMargins:
     return replace(
         margins,
         counts=to_base(margins.counts, base),
-        rows=least_told(margins.rows, base),
-        min_support=least_told(margins.min_support, base),
+        rows=least_disclosed(margins.rows, base),
+        min_support=least_disclosed(margins.min_support, base),
     )
 
 
@@ -111,7 +110,7 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
     check_order(calibrate)
     check_base(base)
     floor = absolute_support(min_support, len(baskets))
-    rows = _without_rare(baskets.transactions, floor)
+    rows = baskets.transactions.with_items(baskets.transactions.item_counts >= floor)
     if not len(rows.items):
         raise BadInput(
             f"No item is held by {floor:,} baskets or more; lower the minimum support to learn "
@@ -126,39 +125,33 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
         threads=threads,
         progress=progress,
     )
-    lengths = Lengths.of(np.diff(rows.offsets), min_support=floor)
+    lengths = Lengths.of(rows.lengths, min_support=floor)
     exact = BasketModel(found.code_table, lengths, floor, complete=found.complete)
     model = round_model(exact, base)
     if not calibrate:
         return model
-    told = count_sets(rows, min_support=floor, order=calibrate)
-    return _calibrated(model, round_margins(told, base))
+    margins = count_sets(rows, min_support=floor, order=calibrate)
+    return _calibrated(model, round_margins(margins, base))
 
 
-def _calibrated(model: BasketModel, told: BasketMargins) -> BasketModel:
+def _calibrated(model: BasketModel, margins: BasketMargins) -> BasketModel:
     """The model with the counts that a release is to meet, and the links that suit them best.
 
     How often links are followed is learnt from the counts alone: a few baskets are drawn with each
     share of fresh steps, by a fixed key, and the share whose pairs come nearest is kept.
     """
-    counted = model.meeting(told)
+    counted = model.meeting(margins)
     if not len(counted.links):
         return counted
-    return min((model.meeting(told, fresh=fresh) for fresh in FRESH), key=_error_of_pairs)
+    return min((model.meeting(margins, fresh=fresh) for fresh in FRESH), key=_error_of_pairs)
 
 
 def _error_of_pairs(model: BasketModel) -> float:
     """The mean relative error of the pairs told, in baskets drawn without weights."""
-    told = model.margins
-    assert told is not None  # noqa: S101 - only models with margins are tried
+    margins = model.margins
+    assert margins is not None  # noqa: S101 - only models with margins are tried
     drawn = model.draw(model.lengths.spread(TRIAL_BASKETS), key=0)
-    pairs = np.flatnonzero(told.held == 2)
-    wanted = told.counts[pairs] / told.rows
-    found = drawn.rows.support(list(told.sets.take(pairs))) / len(drawn.rows)
+    pairs = np.flatnonzero(margins.held == 2)
+    wanted = margins.counts[pairs] / margins.rows
+    found = drawn.rows.support(list(margins.sets.take(pairs))) / len(drawn.rows)
     return float(np.abs(found / wanted - 1).mean())
-
-
-def _without_rare(rows: Transactions, floor: int) -> Transactions:
-    stay = (rows.item_counts >= floor)[rows.items]
-    kept = np.concatenate([[0], np.cumsum(stay)])
-    return replace(rows, offsets=kept[rows.offsets].astype(np.int64), items=rows.items[stay])

@@ -17,8 +17,7 @@ from halfmask.data import Assortment, BasketMargins, Baskets, Claim, Itemset, Re
 from halfmask.data.rounding import check_base
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import Lengths, Links
-from halfmask.methods.baskets.pool import BasketFit, DrawnBaskets, calibrated_baskets
-from halfmask.methods.baskets.raking import Wanted
+from halfmask.methods.baskets.pool import BasketFit, DrawnBaskets, Wanted, calibrated_baskets
 from halfmask.patterns.code_table import CodeTable
 from halfmask.randomness import Randomness
 from halfmask.run import Progress
@@ -162,15 +161,15 @@ class BasketModel:
         The supports of long patterns stand in the code table anyway, so where sets are counted at
         all they are met too.
         """
-        told, table = self.margins, self.code_table
-        assert told is not None  # noqa: S101 - asked for only with margins
-        long = [n for n, s in enumerate(table.sets) if len(s) > told.order > 1]
-        sets = [*told.sets, *(tuple(sorted(table.sets[n])) for n in long)]
+        margins, table = self.margins, self.code_table
+        assert margins is not None  # noqa: S101 - asked for only with margins
+        long = [n for n, s in enumerate(table.sets) if len(s) > margins.order > 1]
+        sets = [*margins.sets, *(tuple(sorted(table.sets[n])) for n in long)]
         return Wanted(
             Transactions.of(sets, self.schema.n_items),
-            np.concatenate([told.counts, table.supports[long]]),
+            np.concatenate([margins.counts, table.supports[long]]),
             self.lengths,
-            told.rows,
+            margins.rows,
         )
 
     def counts_met(self) -> Iterator[dict[str, str | int]]:
@@ -198,8 +197,8 @@ class BasketModel:
             )
         if order is None or self.margins is None:
             return self
-        told = self.margins.limited(order) if order else None
-        return self.meeting(told, fresh=self.fresh if order > 1 else 1.0)
+        margins = self.margins.limited(order) if order else None
+        return self.meeting(margins, fresh=self.fresh if order > 1 else 1.0)
 
     def meeting(self, margins: BasketMargins | None, *, fresh: float = 1.0) -> BasketModel:
         """The same model with other counts to meet."""

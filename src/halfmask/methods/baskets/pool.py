@@ -2,24 +2,101 @@
 
 Many baskets are made in blocks that each have a pool of their own, so that memory is bounded. Each
 is weighed from the start: the factors of another pool fit its own few baskets of rare sets.
+
+Weights are raked as those of tables are (`calibration/raking.py`), but a margin is not a table
+whose cells share out the rows: it is a set that some rows hold and nearly all lack. Those who hold
+it are multiplied by the ratio of the odds wanted to the odds found, which is proportional fitting
+of the table (in, out). `reference/raking.py` is the same in plain Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask import _native
 from halfmask.data import Assortment, BasketMargins, Transactions
 from halfmask.data.release import Fact
-from halfmask.methods.baskets.raking import ROUNDS, RakedBaskets, Wanted, rake_baskets
+from halfmask.methods.baskets.margins import Lengths
 from halfmask.methods.calibration.choose_margins import POOL_FACTOR
 from halfmask.methods.calibration.pool import block_sizes
 from halfmask.methods.calibration.raking import systematic
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
+
+ROUNDS = 40
+MAX_FACTOR = 10.0
+"""One correction changes a weight at most so many times: see `calibration/raking.py`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """The sets that shares of the baskets are to hold, and the lengths they are to have."""
+
+    sets: Transactions
+    counts: NDArray[np.int64]
+    lengths: Lengths
+    rows: int
+    """Of how many baskets these are counts."""
+    targets: NDArray[np.float64] = field(init=False, repr=False)
+    """The shares of the sets, then of the lengths."""
+
+    def __post_init__(self) -> None:
+        every = np.concatenate([self.counts, self.lengths.counts])
+        object.__setattr__(self, "targets", every / max(self.rows, 1))
+
+    def holders(self, pool: Transactions) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Offsets and numbers of the rows of a pool behind each target."""
+        offsets, rows = _native.holders(*pool.arrays, self.sets.offsets, self.sets.items)
+        long = pool.lengths
+        order = np.argsort(long, kind="stable").astype(np.int32)
+        starts, stops = (
+            np.searchsorted(long[order], self.lengths.values, side) for side in ("left", "right")
+        )
+        parts = [order[start:stop] for start, stop in zip(starts, stops, strict=True)]
+        ends = len(rows) + np.cumsum(stops - starts)
+        return np.concatenate([offsets, ends]), np.concatenate([rows, *parts])
+
+
+@dataclass(frozen=True, eq=False)
+class RakedBaskets:
+    """Weights of the rows of a pool, and the share of the weight behind each target."""
+
+    weights: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    unreachable: NDArray[np.bool_]
+    """The targets that no row of the pool helps to."""
+    rounds: int
+
+
+def rake_baskets(
+    pool: Transactions,
+    wanted: Wanted,
+    *,
+    rounds: int = ROUNDS,
+    tolerance: float = 0.0,
+    progress: Progress | None = None,
+) -> RakedBaskets:
+    """Weigh a pool; done after `rounds`, or when no share is off by more than `tolerance`.
+
+    A row of the pool counts as often as its own weight says.
+    """
+    offsets, rows = wanted.holders(pool)
+    weights, shares, done = _native.rake_sets(
+        pool.weights.astype(np.float64),
+        offsets,
+        rows,
+        wanted.targets,
+        rounds,
+        tolerance,
+        MAX_FACTOR,
+        progress,
+    )
+    return RakedBaskets(weights, shares, np.diff(offsets) == 0, done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +220,7 @@ def calibrated_baskets(
 
 def joined(parts: Sequence[DrawnBaskets], n_items: int) -> DrawnBaskets:
     """The baskets of all parts, one after the other."""
-    sizes = np.concatenate([np.empty(0, np.int64), *(np.diff(p.rows.offsets) for p in parts)])
+    sizes = np.concatenate([np.empty(0, np.int64), *(p.rows.lengths for p in parts)])
     items = np.concatenate([np.empty(0, np.int32), *(p.rows.items for p in parts)])
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     rows = Transactions(offsets, items, np.ones(len(sizes), np.int64), n_items)

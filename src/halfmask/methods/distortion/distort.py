@@ -110,7 +110,7 @@ def distort(
     The number of baskets stays; an empty basket is a basket. `max_items` is the largest number of
     items a basket can hold by its nature, if there is one: it sharpens the ε of a whole basket.
 
-    >>> from halfmask.methods.distortion import Mask
+    >>> from halfmask.methods.distortion.mechanisms import Mask
     >>> rows = Baskets.of([["bread", "milk"], ["milk"]] * 500)
     >>> release = distort(rows, Mask(0.9), randomness=Randomness(1))
     >>> estimate = release.data.estimate([(0,), (0, 1)])
@@ -121,14 +121,7 @@ def distort(
     channel = mechanism.channel(baskets)
     rows = baskets.transactions.expanded()
     offsets, items = _native.distort(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        rows.n_items,
-        channel.keep,
-        channel.insert,
-        randomness.long_key("distortion"),
-        threads,
+        *rows.arrays, channel.keep, channel.insert, randomness.long_key("distortion"), threads
     )
     noisy = Transactions(offsets, items, np.ones(len(rows), np.int64), rows.n_items)
     return DistortedRelease(
@@ -153,7 +146,7 @@ def _check(baskets: Baskets, max_items: int | None, threads: int) -> None:
     if threads < 1:
         raise BadInput(f"The number of threads is at least 1, not {threads}.")
     if max_items is not None:
-        longest = int(np.diff(baskets.transactions.offsets).max())
+        longest = int(baskets.transactions.lengths.max())
         if max_items < max(longest, 1):
             raise BadInput(
                 f"A basket holds {longest} items, more than the {max_items} that max_items allows."

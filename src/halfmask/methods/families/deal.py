@@ -65,15 +65,15 @@ def telling_columns(parents: Table, children: Table) -> list[int]:
     What a column tells is the information it shares with each column of the children, in bits,
     less what chance gives on average; the most telling comes first.
     """
-    told = {
+    shared = {
         column: sum(
             _information(parents.codes[:, column], children.codes[:, other])
             for other in range(len(children.schema))
         )
         for column in range(len(parents.schema))
     }
-    telling = [column for column, bits in told.items() if bits > 0]
-    return sorted(telling, key=lambda column: -told[column])[:MOST_CONTEXT]
+    telling = [column for column, bits in shared.items() if bits > 0]
+    return sorted(telling, key=lambda column: -shared[column])[:MOST_CONTEXT]
 
 
 def _information(one: NDArray[np.int32], other: NDArray[np.int32]) -> float:

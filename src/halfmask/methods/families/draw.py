@@ -128,13 +128,13 @@ def _dealt(
     if learnt.before is None:
         return stock.deal(asked, rng)
     dealt = Dealt(np.zeros(len(slots), np.intp), np.zeros(len(slots), np.int64))
-    told = pool.codes[:, pool.schema.position(learnt.before)]
+    codes = pool.codes[:, pool.schema.position(learnt.before)]
     rank = np.arange(len(slots)) - np.searchsorted(slots, slots)
     by_rank = np.argsort(rank, kind="stable")
     as_before = learnt.as_before
     for lines in np.split(by_rank, np.cumsum(np.bincount(rank))[:-1]):
         first = not rank[lines[:1]].any()
-        before = learnt.first_born if first else as_before[told[dealt.rows[lines - 1]]]
+        before = learnt.first_born if first else as_before[codes[dealt.rows[lines - 1]]]
         context[lines, 0] = before
         asked[lines, :1] = _without_gaps(context[lines, :1], pool.codes, rng)
         found = stock.deal(asked[lines], rng)

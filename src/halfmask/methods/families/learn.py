@@ -171,9 +171,9 @@ def _learn_parent(method: GeneratorMethod, originals: FamilyTables, run: Run) ->
         if name in parent.names:
             raise BadInput(f"{parent.name!r} has a column {name!r}; rename it or the child table.")
     key = originals.children[0].keys.parent
-    told = of_parent(method, parent.names, key=key, counts=counts)
-    table, encoding = told.encode(_with_counts(originals, counts), keep=counts)
-    return LearntParent(table, encoding, _learnt(told, table, run), counts)
+    settings = of_parent(method, parent.names, key=key, counts=counts)
+    table, encoding = settings.encode(_with_counts(originals, counts), keep=counts)
+    return LearntParent(table, encoding, _learnt(settings, table, run), counts)
 
 
 def _learn_child(

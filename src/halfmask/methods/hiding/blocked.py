@@ -47,7 +47,7 @@ class BlockedBaskets:
     def __post_init__(self) -> None:
         if len(self.certain) != len(self.unknown):
             raise BadInput("Known and unknown cells must belong to the same baskets.")
-        known, unknown = _keys(self.certain), _keys(self.unknown)
+        known, unknown = self.certain.cells, self.unknown.cells
         place = np.minimum(np.searchsorted(known, unknown), max(len(known) - 1, 0))
         if len(known) and (known[place] == unknown).any():
             raise BadInput("A cell of the baskets is both known and unknown.")
@@ -68,16 +68,9 @@ class BlockedBaskets:
     @cached_property
     def possible(self) -> Transactions:
         """Every `?` read as an item that is in."""
-        known, unknown = _keys(self.certain), _keys(self.unknown)
+        known, unknown = self.certain.cells, self.unknown.cells
         keys = np.insert(known, np.searchsorted(known, unknown), unknown)
-        width = max(self.schema.n_items, 1)
-        offsets = np.searchsorted(keys, np.arange(len(self) + 1, dtype=np.int64) * width)
-        return Transactions(
-            offsets.astype(np.int64),
-            (keys % width).astype(np.int32),
-            self.certain.weights,
-            self.schema.n_items,
-        )
+        return Transactions.of_cells(keys, self.certain.weights, self.schema.n_items)
 
     def support_bounds(self, itemsets: Sequence[Itemset]) -> NDArray[np.int64]:
         """For each itemset the rows that hold it for certain and those that may hold it."""
@@ -109,7 +102,7 @@ class BlockedBaskets:
         for item in items:
             chance = np.zeros(len(self))
             for rows, value in ((self.certain, 1.0), (self.unknown, 0.5)):
-                chance[_rows_holding(rows, item)] = value
+                chance[rows.row_of[rows.items == item]] = value
             split = np.stack([1 - chance, chance], axis=1)
             cells = (cells[:, :, None] * split[:, None, :]).reshape(len(self), -1)
         totals: NDArray[np.float64] = cells.sum(axis=0)
@@ -118,7 +111,7 @@ class BlockedBaskets:
     @cached_property
     def _open_rows(self) -> NDArray[np.int64]:
         """Rows with an unknown cell; only there a chance lies between 0 and 1."""
-        return np.flatnonzero(np.diff(self.unknown.offsets))
+        return np.flatnonzero(self.unknown.lengths)
 
     @cached_property
     def _chances(self) -> dict[int, NDArray[np.float64]]:
@@ -127,7 +120,7 @@ class BlockedBaskets:
         place[self._open_rows] = np.arange(len(self._open_rows))
         chances: dict[int, NDArray[np.float64]] = {}
         for rows, value in ((self.certain, 1.0), (self.unknown, 0.5)):
-            row_of = place[np.repeat(np.arange(len(self)), np.diff(rows.offsets))]
+            row_of = place[rows.row_of]
             order = np.argsort(rows.items, kind="stable")
             order = order[row_of[order] >= 0]
             items, starts = np.unique(rows.items[order], return_index=True)
@@ -140,15 +133,3 @@ class BlockedBaskets:
     def _chance(self, item: int) -> NDArray[np.float64]:
         found = self._chances.get(item)
         return np.zeros(len(self._open_rows)) if found is None else found
-
-
-def _keys(rows: Transactions) -> NDArray[np.int64]:
-    """Each cell as row × n_items + item."""
-    row_of = np.repeat(np.arange(len(rows), dtype=np.int64), np.diff(rows.offsets))
-    return row_of * max(rows.n_items, 1) + rows.items
-
-
-def _rows_holding(rows: Transactions, item: int) -> NDArray[np.int64]:
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
-    holding: NDArray[np.int64] = row_of[rows.items == item]
-    return holding

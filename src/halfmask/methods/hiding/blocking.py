@@ -14,14 +14,12 @@ import numpy as np
 
 from halfmask.data import Itemset, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods.hiding.draft import EditDraft
-from halfmask.methods.hiding.edits import Cell, Edits
+from halfmask.methods.hiding.edits import Cell, EditDraft, Edits
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Target
 from halfmask.methods.hiding.sensitive import (
     SLACK,
     Sensitive,
-    SensitiveRule,
     check_share,
     min_count,
 )
@@ -97,10 +95,6 @@ class Block:
         return Edits.of(bench.log)
 
 
-Fuzzify = Block
-"""The other name of blocking in the literature (see the head of this file)."""
-
-
 class _BlockBench:
     """Two drafts: what is in for certain, and what may be in."""
 
@@ -118,19 +112,10 @@ class _BlockBench:
             self.possible.add(row, item)
             self.log.append((row, item, Cell.OUT, Cell.UNKNOWN))
 
-    def sure_support(self, itemset: Itemset) -> int:
-        return self.certain.watch(itemset).support
-
-    def visible(self, target: Target, rule: SensitiveRule) -> bool:
-        support, left = self.sure_support(rule.itemset), self.possible.watch(rule.lhs).support
+    def visible(self, target: Target) -> bool:
+        support = self.certain.support(target.itemset)
+        left = self.possible.support(target.rule.lhs)
         return not target.met(support, support / left if left else None)
-
-    def shortest_first(self, itemset: Itemset) -> list[int]:
-        rows = self.certain.watch(itemset).rows
-        return sorted(rows, key=lambda row: (self.certain.length(row), row))
-
-    def best_supported(self, items: Itemset) -> int:
-        return min(items, key=lambda item: (-self.sure_support((item,)), item))
 
     def place_decoys(self, share: float, rng: np.random.Generator) -> None:
         """Unknowns where the blocked items are absent; they only ever widen an interval."""
@@ -147,24 +132,24 @@ class _BlockBench:
 
 def _block_itemset(bench: _BlockBench, itemset: Itemset, support_below: int) -> None:
     """GIH: the best supported item of the itemset, in the rows with the fewest items."""
-    for row in bench.shortest_first(itemset):
-        if bench.sure_support(itemset) < support_below:
+    for row in bench.certain.shortest_first(itemset):
+        if bench.certain.support(itemset) < support_below:
             return
-        bench.block(row, bench.best_supported(itemset))
+        bench.block(row, bench.certain.best_supported(itemset))
 
 
 def _block_right(bench: _BlockBench, target: Target) -> None:
     """CR: an item of the right side in rows that hold the rule, shortest first."""
-    rule = _rule(target)
-    for row in bench.shortest_first(rule.itemset):
-        if not bench.visible(target, rule):
+    rule = target.rule
+    for row in bench.certain.shortest_first(rule.itemset):
+        if not bench.visible(target):
             return
-        bench.block(row, bench.best_supported(rule.rhs))
+        bench.block(row, bench.certain.best_supported(rule.rhs))
 
 
 def _block_left(bench: _BlockBench, target: Target) -> None:
     """CR2: the missing items of the left side where part of it is; first without the right side."""
-    rule = _rule(target)
+    rule = target.rule
     partial = {row for item in rule.lhs for row in bench.possible.watch((item,)).rows}
     partial -= bench.possible.watch(rule.lhs).rows
     with_right = bench.possible.watch(rule.rhs).rows
@@ -173,14 +158,8 @@ def _block_left(bench: _BlockBench, target: Target) -> None:
         return row in with_right, -len(bench.possible.row(row).intersection(rule.lhs)), row
 
     for row in sorted(partial, key=order):
-        if not bench.visible(target, rule):
+        if not bench.visible(target):
             return
         for item in rule.lhs:
             if item not in bench.possible.row(row):
                 bench.block(row, item)
-
-
-def _rule(target: Target) -> SensitiveRule:
-    if not isinstance(target.pattern, SensitiveRule):
-        raise BadInput("Only a rule has a left and a right side.")
-    return target.pattern

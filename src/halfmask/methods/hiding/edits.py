@@ -1,4 +1,4 @@
-"""Edits: every cell that hiding changed, in order, so that all of it can be undone.
+"""Edits: rows while they are edited, and every cell that changed, so that all can be undone.
 
 The log gives the original back to whoever holds it. It stays with the steward and is part of no
 release.
@@ -6,6 +6,7 @@ release.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -14,8 +15,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Assortment, Transactions
+from halfmask.data import Assortment, Itemset, Transactions
 from halfmask.errors import BadInput
+from halfmask.methods.hiding.index import Index
 
 Numbers: TypeAlias = Sequence[int] | NDArray[np.int64]
 
@@ -170,9 +172,7 @@ def _with_cells(
     rows: Transactions, cells: NDArray[np.int64], held: NDArray[np.bool_]
 ) -> Transactions:
     """The rows with each of these cells in or out; cells are row × n_items + item, increasing."""
-    width = max(rows.n_items, 1)
-    row_of = np.repeat(np.arange(len(rows), dtype=np.int64), np.diff(rows.offsets))
-    keys = row_of * width + rows.items
+    keys = rows.cells
     place = np.minimum(np.searchsorted(keys, cells), max(len(keys) - 1, 0))
     stay = np.ones(len(keys), bool)
     if len(keys):
@@ -180,5 +180,105 @@ def _with_cells(
     keys = keys[stay]
     if held.any():
         keys = np.insert(keys, np.searchsorted(keys, cells[held]), cells[held])
-    offsets = np.searchsorted(keys, np.arange(len(rows) + 1, dtype=np.int64) * width)
-    return replace(rows, offsets=offsets.astype(np.int64), items=(keys % width).astype(np.int32))
+    return Transactions.of_cells(keys, rows.weights, rows.n_items)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Watched:
+    """An itemset and the rows that hold it now."""
+
+    itemset: Itemset
+    rows: set[int]
+
+    @property
+    def support(self) -> int:
+        """The number of rows that hold the itemset now."""
+        return len(self.rows)
+
+
+class EditDraft:
+    """Rows under the pencil: only rows that change are copied.
+
+    Closed forms for the number of edits go wrong as soon as one edit touches two sensitive
+    patterns, so the algorithms look at these counts before each edit.
+
+    >>> from halfmask.data import Baskets
+    >>> baskets = Baskets.of(["ab", "a", "b"])
+    >>> draft = EditDraft(baskets.transactions, Index.of(baskets))
+    >>> both = draft.watch((0, 1))
+    >>> draft.add(1, 1); both.support
+    2
+    >>> draft.remove(0, 0); sorted(both.rows)
+    [1]
+    """
+
+    def __init__(self, original: Transactions, index: Index) -> None:
+        self._original = original
+        self._index = index
+        self._changed: dict[int, set[int]] = {}
+        self._watched: dict[Itemset, Watched] = {}
+        self._by_item: defaultdict[int, list[Watched]] = defaultdict(list)
+        self.log: list[tuple[int, int, Cell, Cell]] = []
+        """What was done so far."""
+
+    def row(self, number: int) -> set[int]:
+        """The items of a row now; not to be changed by the caller."""
+        held = self._changed.get(number)
+        if held is None:
+            bounds = self._original.offsets
+            held = set(self._original.items[bounds[number] : bounds[number + 1]].tolist())
+        return held
+
+    def length(self, number: int) -> int:
+        """The number of items of a row now."""
+        held = self._changed.get(number)
+        bounds = self._original.offsets
+        return int(bounds[number + 1] - bounds[number]) if held is None else len(held)
+
+    def watch(self, itemset: Itemset) -> Watched:
+        """Keep the rows of an itemset up to date from now on."""
+        known = self._watched.get(itemset)
+        if known is not None:
+            return known
+        watched = Watched(itemset, set(self._index.rows_with(itemset).tolist()))
+        for number, held in self._changed.items():
+            self._update(watched, number, held)
+        self._watched[itemset] = watched
+        for item in itemset:
+            self._by_item[item].append(watched)
+        return watched
+
+    def support(self, itemset: Itemset) -> int:
+        """How many rows hold an itemset now."""
+        return self.watch(itemset).support
+
+    def shortest_first(self, itemset: Itemset) -> list[int]:
+        """The rows of an itemset now; a row that loses an item leaves, so one sort is enough."""
+        return sorted(self.watch(itemset).rows, key=lambda row: (self.length(row), row))
+
+    def best_supported(self, items: Itemset) -> int:
+        """The item that most rows hold now."""
+        return min(items, key=lambda item: (-self.support((item,)), item))
+
+    def add(self, number: int, item: int) -> None:
+        """Put an item into a row."""
+        self._changed.setdefault(number, self.row(number)).add(item)
+        self.log.append((number, item, Cell.OUT, Cell.IN))
+        self._after_edit(number, item)
+
+    def remove(self, number: int, item: int) -> None:
+        """Take an item out of a row."""
+        self._changed.setdefault(number, self.row(number)).discard(item)
+        self.log.append((number, item, Cell.IN, Cell.OUT))
+        self._after_edit(number, item)
+
+    def _after_edit(self, number: int, item: int) -> None:
+        for watched in self._by_item[item]:
+            self._update(watched, number, self._changed[number])
+
+    @staticmethod
+    def _update(watched: Watched, number: int, held: set[int]) -> None:
+        if held.issuperset(watched.itemset):
+            watched.rows.add(number)
+        else:
+            watched.rows.discard(number)

@@ -17,9 +17,8 @@ from halfmask.methods.hiding.edits import Cell, Edits, apply, undo
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Outcome, recount
 from halfmask.methods.hiding.rules import HideRules
-from halfmask.methods.hiding.sanitise import Sanitise
+from halfmask.methods.hiding.sanitise import Sanitise, SlidingWindow
 from halfmask.methods.hiding.sensitive import Sensitive
-from halfmask.methods.hiding.sliding import SlidingWindow
 from halfmask.randomness import Randomness
 
 Algorithm: TypeAlias = Sanitise | SlidingWindow | HideRules | Block
@@ -82,7 +81,7 @@ def hide(
     It protects against a reader who mines the release with the thresholds given; the sensitive
     patterns are in no part of the release, nor is the list of edits.
 
-    >>> from halfmask.methods.hiding import parse_sensitive
+    >>> from halfmask.methods.hiding.sensitive import parse_sensitive
     >>> baskets = Baskets.of(["abcd", "abc", "abd", "acd", "abc", "bd"])
     >>> secrets = parse_sensitive("a, b, d", baskets.schema)
     >>> hidden = hide(baskets, secrets, Sanitise("maxfia"), randomness=Randomness(1))

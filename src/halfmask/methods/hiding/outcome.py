@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from halfmask.data import Baskets, Itemset
+from halfmask.errors import BadInput
 from halfmask.methods.hiding.blocked import BlockedBaskets, ConfidenceBounds
 from halfmask.methods.hiding.sensitive import SLACK, SensitiveRule
 
@@ -25,6 +26,13 @@ class Target:
     def itemset(self) -> Itemset:
         """All items of the pattern."""
         return self.pattern.itemset if isinstance(self.pattern, SensitiveRule) else self.pattern
+
+    @property
+    def rule(self) -> SensitiveRule:
+        """The pattern, if it is a rule."""
+        if not isinstance(self.pattern, SensitiveRule):
+            raise BadInput("Only a rule has a left and a right side.")
+        return self.pattern
 
     def met(self, support: float, confidence: float | None) -> bool:
         """Whether a reader who can be sure of these numbers does not find the pattern."""

@@ -16,14 +16,12 @@ import numpy as np
 
 from halfmask.data import Itemset, Transactions
 from halfmask.errors import BadInput
-from halfmask.methods.hiding.draft import EditDraft
-from halfmask.methods.hiding.edits import Cell, Edits
+from halfmask.methods.hiding.edits import EditDraft, Edits
 from halfmask.methods.hiding.index import Index
 from halfmask.methods.hiding.outcome import Target
-from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule, check_share, min_count
+from halfmask.methods.hiding.sensitive import Sensitive, check_share, min_count
 
 Strategy = Literal["1.a", "1.b", "2.a", "2.b", "2.c"]
-Log = list[tuple[int, int, Cell, Cell]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,120 +72,91 @@ class HideRules:
         self, rows: Transactions, index: Index, sensitive: Sensitive, _rng: np.random.Generator
     ) -> Edits:
         """The items to add or take out."""
-        bench = _Bench(EditDraft(rows, index), min_count(self.min_support, index.n_rows))
+        draft, floor = EditDraft(rows, index), min_count(self.min_support, index.n_rows)
         if self.by_confidence:
-            hide: Callable[[_Bench, SensitiveRule, float], None] = {
+            hide: Callable[[EditDraft, Target], None] = {
                 "1.a": _add_to_left,
                 "1.b": _remove_from_right,
                 "2.a": _remove_from_rule,
             }[self.strategy]
             done = -1
-            while done < len(bench.log):  # hiding one rule can bring back another: look again
-                done = len(bench.log)
-                for rule in sensitive.rules:
-                    hide(bench, rule, self.min_confidence or 0.0)
+            while done < len(draft.log):  # hiding one rule can bring back another: look again
+                done = len(draft.log)
+                for target in self.targets(index, sensitive):
+                    hide(draft, target)
         elif self.strategy == "2.b":
-            _remove_shortest_first(bench, sensitive.all_itemsets)
+            _remove_shortest_first(draft, floor, sensitive.all_itemsets)
         else:
-            _remove_in_turns(bench, sensitive.all_itemsets)
-        return Edits.of(bench.log)
+            _remove_in_turns(draft, floor, sensitive.all_itemsets)
+        return Edits.of(draft.log)
 
 
-@dataclass(slots=True, eq=False)
-class _Bench:
-    """The draft, the support a pattern must fall below, and what was done so far."""
-
-    draft: EditDraft
-    floor: int
-    log: Log
-
-    def __init__(self, draft: EditDraft, floor: int) -> None:
-        self.draft, self.floor, self.log = draft, floor, []
-
-    def add(self, row: int, item: int) -> None:
-        self.log.append((row, item, Cell.OUT, Cell.IN))
-        self.draft.add(row, item)
-
-    def remove(self, row: int, item: int) -> None:
-        self.log.append((row, item, Cell.IN, Cell.OUT))
-        self.draft.remove(row, item)
-
-    def support(self, itemset: Itemset) -> int:
-        return self.draft.watch(itemset).support
-
-    def visible(self, rule: SensitiveRule, confidence: float) -> bool:
-        target = Target(rule, self.floor, confidence)
-        support, left = self.support(rule.itemset), self.support(rule.lhs)
-        return not target.met(support, support / left if left else None)
-
-    def shortest_first(self, itemset: Itemset) -> list[int]:
-        """The rows of an itemset now; a row that loses an item leaves, so one sort is enough."""
-        rows = self.draft.watch(itemset).rows
-        return sorted(rows, key=lambda row: (self.draft.length(row), row))
+def _visible(draft: EditDraft, target: Target) -> bool:
+    support, left = draft.support(target.itemset), draft.support(target.rule.lhs)
+    return not target.met(support, support / left if left else None)
 
 
-def _add_to_left(bench: _Bench, rule: SensitiveRule, confidence: float) -> None:
+def _add_to_left(draft: EditDraft, target: Target) -> None:
     """1.a: complete the left side in rows that cannot complete the rule, fullest first."""
-    draft = bench.draft
+    rule = target.rule
     partial = {row for item in rule.lhs for row in draft.watch((item,)).rows}
     partial -= draft.watch(rule.lhs).rows | draft.watch(rule.rhs).rows
     order = sorted(partial, key=lambda row: (-len(draft.row(row).intersection(rule.lhs)), row))
     for row in order:
-        if not bench.visible(rule, confidence):
+        if not _visible(draft, target):
             return
         for item in rule.lhs:
             if item not in draft.row(row):
-                bench.add(row, item)
+                draft.add(row, item)
 
 
-def _remove_from_right(bench: _Bench, rule: SensitiveRule, confidence: float) -> None:
+def _remove_from_right(draft: EditDraft, target: Target) -> None:
     """1.b: an item of the right side, shortest rows first."""
-    _remove_while_visible(bench, rule, confidence, rule.rhs)
+    _remove_while_visible(draft, target, target.rule.rhs)
 
 
-def _remove_from_rule(bench: _Bench, rule: SensitiveRule, confidence: float) -> None:
+def _remove_from_rule(draft: EditDraft, target: Target) -> None:
     """2.a: an item of either side, shortest rows first."""
-    _remove_while_visible(bench, rule, confidence, rule.itemset)
+    _remove_while_visible(draft, target, target.itemset)
 
 
-def _remove_while_visible(
-    bench: _Bench, rule: SensitiveRule, confidence: float, candidates: Itemset
-) -> None:
-    for row in bench.shortest_first(rule.itemset):
-        if not bench.visible(rule, confidence):
+def _remove_while_visible(draft: EditDraft, target: Target, candidates: Itemset) -> None:
+    for row in draft.shortest_first(target.itemset):
+        if not _visible(draft, target):
             return
-        bench.remove(row, _least_impact(bench, rule.itemset, candidates))
+        draft.remove(row, _least_impact(draft, target, candidates))
 
 
-def _least_impact(bench: _Bench, itemset: Itemset, candidates: Itemset) -> int:
+def _least_impact(draft: EditDraft, target: Target, candidates: Itemset) -> int:
     """The item whose loss makes the fewest itemsets one smaller infrequent.
 
     Such an itemset is lost by one removal exactly when it stands at the threshold. Ties: the item
     of larger support, then of smaller number.
     """
+    itemset = target.itemset
     smaller = list(combinations(itemset, len(itemset) - 1)) if len(itemset) > 1 else []
 
     def impact(item: int) -> tuple[int, int, int]:
-        lost = sum(item in z and bench.support(z) == bench.floor for z in smaller)
-        return lost, -bench.support((item,)), item
+        lost = sum(item in z and draft.support(z) == target.support_below for z in smaller)
+        return lost, -draft.support((item,)), item
 
     return min(candidates, key=impact)
 
 
-def _remove_shortest_first(bench: _Bench, itemsets: Iterable[Itemset]) -> None:
+def _remove_shortest_first(draft: EditDraft, floor: int, itemsets: Iterable[Itemset]) -> None:
     """2.b: large and well supported itemsets first; the best supported item of each goes."""
-    for itemset in sorted(itemsets, key=lambda z: (-len(z), -bench.support(z))):
-        for row in bench.shortest_first(itemset):
-            if bench.support(itemset) < bench.floor:
+    for itemset in sorted(itemsets, key=lambda z: (-len(z), -draft.support(z))):
+        for row in draft.shortest_first(itemset):
+            if draft.support(itemset) < floor:
                 break
-            bench.remove(row, min(itemset, key=lambda item: (-bench.support((item,)), item)))
+            draft.remove(row, draft.best_supported(itemset))
 
 
-def _remove_in_turns(bench: _Bench, itemsets: Iterable[Itemset]) -> None:
+def _remove_in_turns(draft: EditDraft, floor: int, itemsets: Iterable[Itemset]) -> None:
     """2.c: rows in file order, the items of the itemset in turns."""
     for itemset in itemsets:
         turns = cycle(itemset)
-        for row in sorted(bench.draft.watch(itemset).rows):
-            if bench.support(itemset) < bench.floor:
+        for row in sorted(draft.watch(itemset).rows):
+            if draft.support(itemset) < floor:
                 break
-            bench.remove(row, next(turns))
+            draft.remove(row, next(turns))

@@ -20,7 +20,6 @@ from halfmask.methods.suppression.levels import (
     Bits,
     Lines,
     occurring_pairs,
-    only_items,
     population,
     taken_rows,
 )
@@ -79,7 +78,7 @@ def find_moles(baskets: Baskets, model: Coherence) -> Moles:
     single = [item for item in public if rows.item_counts[item] and not good[item]]
     minimal: list[Itemset] = []
     if model.p > 1:
-        fine = only_items(rows, good)
+        fine = rows.with_items(good)
         pairs = _pairs(fine, _holders(rows, private), model, minimal)
         if model.p > 2:
             known = np.flatnonzero(good)
@@ -103,7 +102,7 @@ def _coherent_items(
 
 def _holders(rows: Transactions, items: Sequence[int]) -> list[NDArray[np.int64]]:
     """The rows that hold each of these items."""
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    row_of = rows.row_of
     return [row_of[rows.items == item] for item in items]
 
 
@@ -186,7 +185,7 @@ def suppressions(moles: Moles, supports: NDArray[np.int64]) -> tuple[int, ...]:
     chosen = list(moles.single)
     members = Transactions.of(moles.minimal, len(supports))
     left = members.item_counts.copy()
-    mole_of = np.repeat(np.arange(len(members)), np.diff(members.offsets))
+    mole_of = members.row_of
     by_item = np.argsort(members.items, kind="stable")
     starts = np.concatenate([[0], np.cumsum(left)])
     alive = np.ones(len(members), bool)
@@ -250,4 +249,4 @@ def suppress_moles(baskets: Baskets, model: Coherence) -> Release:
 def _without(rows: Transactions, items: Sequence[int]) -> Transactions:
     stay = np.ones(rows.n_items, bool)
     stay[list(items)] = False
-    return only_items(rows, stay)
+    return rows.with_items(stay)

@@ -16,7 +16,7 @@ import numpy as np
 from halfmask.data import Assortment, Baskets, Claim, Itemset, Release, Transactions
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.methods.suppression.hierarchy import Hierarchy
-from halfmask.methods.suppression.levels import Bits, Lines, occurring_pairs, only_items, population
+from halfmask.methods.suppression.levels import Bits, Lines, occurring_pairs, population
 
 
 def km_violations(baskets: Baskets, *, k: int, m: int) -> list[Itemset]:
@@ -36,7 +36,7 @@ def _by_size(rows: Transactions, k: int, m: int) -> Iterator[list[Itemset]]:
         return
     kept: list[Itemset] = []
     violations: list[Itemset] = []
-    for found in occurring_pairs(only_items(rows, supports >= k)):
+    for found in occurring_pairs(rows.with_items(supports >= k)):
         good = found.supports >= k
         violations += zip(found.first[~good].tolist(), found.second[~good].tolist(), strict=True)
         if m > 2:
@@ -68,7 +68,7 @@ def generalise(baskets: Baskets, hierarchy: Hierarchy, *, k: int, m: int) -> Gen
 
     >>> baskets = Baskets.of([["a1", "b1", "b2"], ["a2", "b1"], ["a2", "b1", "b2"],
     ...     ["a1", "a2", "b2"]])
-    >>> from halfmask.methods.suppression import parse_hierarchy
+    >>> from halfmask.methods.suppression.hierarchy import parse_hierarchy
     >>> groups = parse_hierarchy(["a1, a2 -> A", "b1, b2 -> B"], baskets.schema)
     >>> released = generalise(baskets, groups, k=2, m=2)
     >>> released.schema.names, round(released.record["ncp"], 5)
@@ -112,10 +112,9 @@ class _Cut:
     def __post_init__(self) -> None:
         self.node_of = np.arange(self.hierarchy.n_items)
         self.occurrences = self.rows.item_counts
-        row_of = np.repeat(np.arange(len(self.rows)), np.diff(self.rows.offsets))
         order = np.argsort(self.rows.items, kind="stable")
         starts = np.cumsum(self.occurrences)[:-1]
-        self._holders = np.split(row_of[order], starts) if self.hierarchy.n_items else []
+        self._holders = np.split(self.rows.row_of[order], starts) if self.hierarchy.n_items else []
         self._bits: dict[int, Bits] = {}
         self._losses: dict[int, float] = {}
 
@@ -195,13 +194,6 @@ class _Cut:
         number = {node: n for n, node in enumerate(nodes)}
         new_of_old = np.array([number[node] for node in self.node_of.tolist()], np.int64)
         rows, width = self.rows, max(len(nodes), 1)
-        row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
-        keys = np.unique(row_of * width + new_of_old[rows.items])
-        offsets = np.searchsorted(keys, np.arange(len(rows) + 1) * width)
+        cells = np.unique(rows.row_of * width + new_of_old[rows.items])
         schema = Assortment(tuple(self.hierarchy.names[node] for node in nodes))
-        return Baskets(
-            schema,
-            Transactions(
-                offsets.astype(np.int64), (keys % width).astype(np.int32), rows.weights, len(nodes)
-            ),
-        )
+        return Baskets(schema, Transactions.of_cells(cells, rows.weights, len(nodes)))

@@ -44,7 +44,7 @@ def occurring_pairs(rows: Transactions, *, block: int = BLOCK) -> Iterator[Pairs
     [0, 0, 1] [1, 2, 2] [2, 1, 1]
     """
     items = rows.items.astype(np.int64)
-    ends = np.repeat(rows.offsets[1:], np.diff(rows.offsets))
+    ends = np.repeat(rows.offsets[1:], rows.lengths)
     follow = ends - np.arange(len(items)) - 1  # the items after this one in its row
     per_item = np.bincount(items, follow, minlength=rows.n_items)
     number = (np.cumsum(per_item) // block).astype(np.int64)
@@ -84,19 +84,8 @@ def _counted(keys: NDArray[np.int64], low: int, high: int, width: int) -> Pairs:
 
 
 def taken_rows(rows: Transactions, chosen: NDArray[np.int64]) -> Transactions:
-    """These rows alone."""
-    starts = rows.offsets[chosen]
-    lengths = rows.offsets[chosen + 1] - starts
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    place = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-    return Transactions(offsets, rows.items[place], rows.weights[chosen], rows.n_items)
-
-
-def only_items(rows: Transactions, items: NDArray[np.bool_]) -> Transactions:
-    """The rows with no other items than these."""
-    stay = items[rows.items]
-    kept = np.concatenate([[0], np.cumsum(stay)])
-    return replace(rows, offsets=kept[rows.offsets].astype(np.int64), items=rows.items[stay])
+    """These rows alone, with their weights."""
+    return replace(rows.take(chosen), weights=rows.weights[chosen])
 
 
 Bits = NDArray[np.uint64]
@@ -138,19 +127,16 @@ class Lines:
         """The lines of these items, in the order given."""
         place = np.full(rows.n_items, -1, np.int32)
         place[list(items)] = np.arange(len(items), dtype=np.int32)
-        chosen = place[rows.items]
-        stay = chosen >= 0
-        kept = np.concatenate([[0], np.cumsum(stay)])
-        row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))[stay]
-        by_line = np.lexsort((row_of, chosen[stay]))
-        bounds = np.searchsorted(chosen[stay][by_line], np.arange(1, len(items)))
+        kept = rows.with_items(place >= 0)
+        chosen = place[kept.items]
+        by_line = np.lexsort((kept.row_of, chosen))
+        bounds = np.searchsorted(chosen[by_line], np.arange(1, len(items)))
         bits = np.zeros((len(items), (len(rows) + 63) // 64), np.uint64)
-        for line, found in zip(bits, np.split(row_of[by_line], bounds), strict=False):
+        for line, found in zip(bits, np.split(kept.row_of[by_line], bounds), strict=False):
             flags = np.zeros(64 * len(line), bool)
             flags[found] = True
             line[:] = np.packbits(flags).view(np.uint64)
-        offsets = kept[rows.offsets].astype(np.int64)
-        return cls(Transactions(offsets, chosen[stay], rows.weights, len(items)), bits)
+        return cls(replace(kept, items=chosen, n_items=len(items)), bits)
 
     @cached_property
     def supports(self) -> NDArray[np.int64]:
@@ -183,23 +169,13 @@ class Lines:
         if self._mean_length * int(population(bits)) > len(lines) * len(bits):
             return population(self.bits[lines] & bits)
         flags = np.unpackbits(bits.view(np.uint8), count=len(self.rows))
-        held = self._items_of(np.flatnonzero(flags))
+        held = self.rows.take(np.flatnonzero(flags)).items
         counts: NDArray[np.int64] = np.bincount(held, minlength=len(self.bits))[lines]
         return counts
 
     @cached_property
     def _mean_length(self) -> float:
         return len(self.rows.items) / max(len(self.rows), 1)
-
-    def _items_of(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
-        starts = self.rows.offsets[rows]
-        lengths = self.rows.offsets[rows + 1] - starts
-        ends = np.cumsum(lengths)
-        place = np.arange(int(ends[-1]) if len(ends) else 0)
-        items: NDArray[np.int32] = self.rows.items[
-            place + np.repeat(starts - ends + lengths, lengths)
-        ]
-        return items
 
 
 def _parts_kept(itemset: Itemset, known: set[Itemset]) -> bool:

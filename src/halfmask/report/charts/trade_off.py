@@ -141,8 +141,8 @@ def _path(
         axes.set_ylabel("expected NAS")
 
     listing = ", ".join(f"{x:.2f} and {p.nas:.2f} at {p.min_support:,}" for x, p in points)
-    told = f" This release: {here[0]:.2f} and {here[1]:.2f}." if here else ""
-    description = f"{label} and expected NAS by minimum support: {listing}.{told}"
+    words = f" This release: {here[0]:.2f} and {here[1]:.2f}." if here else ""
+    description = f"{label} and expected NAS by minimum support: {listing}.{words}"
     title = f"Expected anonymity score against {label}"
     return draw(name, title, description[0].upper() + description[1:], paint)
 
