@@ -214,7 +214,8 @@ def find_scale(
     rows = dict(zip(column.labels, column.counts.tolist(), strict=True))
     weights = np.array([rows[text] for text in values])
     if column.kind in ("number", "text") and all(map(is_number, values)):
-        if column.kind == "text" and any(_NUMBERED.match(text) for text in values):
+        names = [bool(_NUMBERED.match(text)) for text in values]
+        if column.kind == "text" and weights[names].sum() >= min(floor, weights.sum() / 2):
             return None  # 007 is a name, not a number
         return _of_moments(values, weights, floor, ("Ymd",)) or _of_numbers(values, weights, floor)
     if column.kind == "text" and _with_commas(values):
