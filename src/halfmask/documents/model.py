@@ -15,6 +15,7 @@ from halfmask.documents.model_document import (
     FORM,
     CalibrationDocument,
     ModelDocument,
+    RoundedDocument,
     SettingsDocument,
 )
 from halfmask.documents.model_parts import documents_of_branches, documents_of_margins, margins_of
@@ -66,6 +67,9 @@ def model_bytes(model: GeneratorModel) -> bytes:
             if settings.calibration.order
             else msgspec.UNSET,
         ),
+        RoundedDocument(model.base, model.code_table.off_by)
+        if model.code_table.off_by
+        else msgspec.UNSET,
     )
     margins = documents_of_margins(model.margins, model.schema)
     whole = msgspec.structs.replace(
@@ -145,4 +149,5 @@ def _model(document: ModelDocument) -> GeneratorModel:
         GeneratorSettings(**settings),
         complete=document.complete,
         margins=margins_of(document, schema),
+        base=document.base,
     )

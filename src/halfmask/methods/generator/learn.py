@@ -16,6 +16,7 @@ from halfmask.methods.calibration.choose_margins import choose_margins
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.part import SEARCHED, floor_in_part, part_of, recounted
 from halfmask.methods.generator.settings import GeneratorSettings
+from halfmask.methods.generator.telling import told
 from halfmask.patterns.krimp import Prune, krimp
 from halfmask.patterns.mining import absolute_support
 from halfmask.patterns.search import BUDGET, Search, SearchKind, choose_search
@@ -61,24 +62,24 @@ def _found(
 def calibrated(
     model: GeneratorModel, table: Table, *, rows: int | None = None, threads: int = 1
 ) -> GeneratorModel:
-    """The model with the checked margins of its original that its settings ask for.
+    """The model with the checked margins that its settings ask for, and every count rounded.
 
     For a release of few `rows`, margins are chosen more quickly.
     """
     settings = model.settings
     if not settings.calibration.order:
-        return model
+        return told(model, table)
     margins = choose_margins(
         table,
         model.source,
-        settings.calibration,
+        replace(settings.calibration, base=1),
         min_support=model.min_support,
         hide_together=settings.hide_together,
         longest=settings.max_pattern_length,
         rows=rows,
         threads=threads,
     )
-    return replace(model, margins=margins)
+    return told(replace(model, margins=margins), table)
 
 
 def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:

@@ -40,6 +40,8 @@ class GeneratorModel:
     """Counts of the original that a release is made to meet; none for the papers' generator."""
     fence: Fence | None = None
     """Rules that the rows drawn must keep."""
+    base: int = 1
+    """What every count was rounded to; 1 where they are exact."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.code_table.schema, Schema):
