@@ -31,7 +31,7 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
     base = own_base(floor, model.settings.calibration.base)
     if base == 1:
         return model
-    return Telling(model, Rounding(floor, base, secret_of(table))).model
+    return Telling(model, table, Rounding(floor, base, secret_of(table))).model
 
 
 def secret_of(table: Table) -> bytes:
@@ -45,8 +45,9 @@ def secret_of(table: Table) -> bytes:
 class Telling:
     """A model whose counts are exact, and how they are rounded."""
 
-    def __init__(self, exact: GeneratorModel, rounding: Rounding) -> None:
+    def __init__(self, exact: GeneratorModel, table: Table, rounding: Rounding) -> None:
         self.exact = exact
+        self.table = table
         self.rounding = rounding
         self.schema = Schema(
             tuple(self._attribute(attribute) for attribute in exact.schema),
@@ -146,29 +147,28 @@ class Telling:
         )
 
     def _branches(self, branches: Branches) -> Branches:
-        trees = (self._tree(number, tree) for number, tree in enumerate(branches.trees))
+        trees = (self._tree(tree, branches.target) for tree in branches.trees)
         return replace(branches, trees=tuple(tree for tree in trees if tree.branches))
 
-    def _tree(self, number: int, tree: Tree) -> Tree:
-        """Rests that are few, or none, are not told apart; of both only the sum is."""
-        found, few = [], tree.few
-        for branch in tree.branches:
-            counts = [(code, self._leaf(branch.way, code, count)) for code, count in branch.counts]
-            kept = tuple((code, count) for code, count in counts if count >= self.rounding.least)
-            rest = sum(count for _, count in branch.counts) - sum(
-                count for code, count in branch.counts if code in dict(kept)
-            )
-            rest += branch.rest or 0
-            told = self.rounding.told(rest, ("rest", *branch.way))
-            if kept:
-                few += rest if told < self.rounding.least else 0
-                found.append(Branch(branch.way, kept, told if told >= self.rounding.least else None))
-        return Tree(tuple(found), self.rounding.told(few, ("few", number)))
+    def _tree(self, tree: Tree, target: str) -> Tree:
+        rests = tree.rests(self.table, target)
+        leaves = (self._leaf(b, rest, target) for b, rest in zip(tree.branches, rests, strict=True))
+        return Tree(tuple(leaf for leaf in leaves if leaf.counts), 0)
 
-    def _leaf(self, way: Way, code: int, count: int) -> int:
-        """A leaf of one value after another is a cell, and told as one."""
-        target = self.exact.margins.branches.target
+    def _leaf(self, branch: Branch, rest: int, target: str) -> Branch:
+        """The rest is told like any other count: 0 is few, or none."""
+        counts = [
+            (code, count, self.rounding.told(count, self._way(branch.way, target, code)))
+            for code, count in branch.counts
+        ]
+        kept = [(code, told) for code, _, told in counts if told >= self.rounding.least]
+        rest += sum(count for _, count, told in counts if told < self.rounding.least)
+        name = ("rest", *sorted(branch.way))
+        return Branch(branch.way, tuple(kept), self.rounding.told(rest, name))
+
+    def _way(self, way: Way, target: str, code: int) -> Name:
+        """Where all questions are answered with yes, a leaf is a cell, and told as one."""
+        last = self.schema.items_of(target)[code]
         if all(equal for _, _, equal in way):
-            items = [self.schema.items_of(name)[value] for name, value, _ in way]
-            return self.rounding.told(count, tuple(sorted([*items, self.schema.items_of(target)[code]])))
-        return self.rounding.told(count, ("leaf", *sorted(way), code))
+            return tuple(sorted([*(self.schema.items_of(n)[v] for n, v, _ in way), last]))
+        return ("leaf", *sorted(way), last)
