@@ -31,20 +31,16 @@ class Rounding:
 
     @property
     def least(self) -> int:
-        """The smallest number other than 0 that is told."""
-        return self.base * (self.floor // self.base + 1) if self.base > 1 else 1
+        """The smallest number that is told of a group."""
+        return self.base * (self.floor // self.base + 1) if self.base > 1 else self.floor
 
     def bounds(self, told: int) -> tuple[int, int]:
-        if self.base == 1:
-            return told, told
-        if told == 0:
-            return 0, self.least - 1
-        return (1 if told <= self.least else told - self.base + 1), told + self.base - 1
+        return max(told - self.base + 1, 0), told + self.base - 1
 
     @property
     def most_untold(self) -> int:
         """What a cell that is not told can have at most."""
-        return (self.floor if self.base == 1 else self.least) - 1
+        return self.least - 1
 
 
 @dataclass

@@ -57,55 +57,49 @@ def own_base(floor: int, asked: int = 1) -> int:
 
 @dataclass(frozen=True)
 class Rounding:
-    """Counts are told as 0 or as a multiple of `base` above the floor, up or down by chance.
+    """Counts are told as multiples of `base`, rounded up or down by chance.
 
     A count is rounded up the more often the nearer the next multiple is, so that it is right on
     average. The chance follows from a secret and the name of the count: who does not have the
     secret knows a count only between its bounds, and publishing again brings nothing new.
 
     >>> rounding = Rounding(floor=10, base=6, secret=b"")
-    >>> rounding.least, rounding.bounds(0), rounding.bounds(12), rounding.bounds(30)
-    (12, (0, 11), (1, 17), (25, 35))
+    >>> rounding.least, rounding.bounds(0), rounding.bounds(6), rounding.bounds(30)
+    (12, (0, 5), (1, 11), (25, 35))
     >>> sorted({rounding.told(20, ("cell", n)) for n in range(50)})
     [18, 24]
     """
 
     floor: int
     base: int
-    secret: bytes = field(repr=False)
+    secret: bytes = field(default=b"", repr=False)
     again: Mapping[Name, int] = field(default_factory=dict, repr=False)
     """How often a count was rounded anew."""
 
     @property
     def least(self) -> int:
-        """The smallest number other than 0 that is told: above the floor, so that the floor itself
-        is sometimes told and sometimes not."""
-        return self.base * (self.floor // self.base + 1) if self.base > 1 else 1
+        """The smallest number that is told of a group.
 
-    @property
-    def off_by(self) -> int:
-        """No number that is told is further than this from its count."""
-        return self.least - 1 if self.base > 1 else 0
+        It is above the floor, so that a group which is not told may well have as many rows.
+        """
+        return self.base * (self.floor // self.base + 1) if self.base > 1 else self.floor
 
     def told(self, count: int, name: Name) -> int:
         """The number that is told in place of a count."""
-        if self.base == 1:
-            return count
-        step, start = (self.least, 0) if count < self.least else (self.base, self.least)
-        steps, beyond = divmod(count - start, step)
-        return start + step * (steps + (beyond > step * self._chance(name)))
+        steps, beyond = divmod(count, self.base)
+        return self.base * (steps + (beyond > self.base * self._chance(name)))
 
     def told_of_enough(self, count: int, name: Name) -> int:
-        """The same for what at least `floor` rows hold, and that is told in any case."""
-        return max(self.told(count, name), self.least if self.base > 1 else count)
+        """The same for a group of at least `floor` rows that is told in any case."""
+        return max(self.told(count, name), self.least)
 
     def bounds(self, told: int) -> tuple[int, int]:
-        """What the count behind a number that is told can be."""
-        if self.base == 1:
-            return told, told
-        if told < self.least:
-            return 0, self.least - 1
-        return (1 if told == self.least else told - self.base + 1), told + self.base - 1
+        """What the count behind a number can be."""
+        return max(told - self.base + 1, 0), told + self.base - 1
+
+    def group_bounds(self, told: int) -> tuple[int, int]:
+        """The same for a group that is told, which at least `floor` rows hold."""
+        return max(told - self.base + 1, self.floor), told + self.base - 1
 
     def _chance(self, name: Name) -> float:
         words = repr((name, self.again.get(name, 0))).encode()

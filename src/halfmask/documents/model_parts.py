@@ -139,6 +139,8 @@ def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
     if calibration is UNSET or calibration.target is None:
         raise BadInput("It has target trees but names no target.")
     target, least = calibration.target, document.settings.min_support - document.base // 2
+    if document.off_by:
+        least = 1  # a rounded rest can have any number of rows, none included
     leaves = sum(len(tree.branches) for tree in document.trees)
     if leaves * schema[target].size > _MOST_COUNTS:
         raise BadInput("Its trees have too many leaves.")

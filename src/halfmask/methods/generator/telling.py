@@ -9,6 +9,7 @@ from.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -16,9 +17,15 @@ import numpy as np
 from halfmask.data import Attribute, Margin, Margins, Schema, Table
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.rounding import Name, Rounding, own_base
-from halfmask.data.target_trees import Branch, Branches, Tree, Way
+from halfmask.data.target_trees import Branch, Branches, Tree
+from halfmask.errors import BadInput
+from halfmask.methods.generator.derivable import derivable, way_name
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.patterns.code_table import CodeTable
+
+ATTEMPTS = 10
+"""Counts that tell of few rows together are rounded anew so often before all are made coarser."""
+MOST_ATTEMPTS = 50
 
 
 def told(model: GeneratorModel, table: Table) -> GeneratorModel:
@@ -31,7 +38,19 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
     base = own_base(floor, model.settings.calibration.base)
     if base == 1:
         return model
-    return Telling(model, table, Rounding(floor, base, secret_of(table))).model
+    rounding, again = Rounding(floor, base, secret_of(table)), Counter[Name]()
+    for attempt in range(MOST_ATTEMPTS):
+        found = Telling(model, table, replace(rounding, again=again)).model
+        findings = derivable(found)
+        if not findings.count:
+            return found
+        again.update(findings.involved)
+        if attempt % ATTEMPTS == ATTEMPTS - 1:
+            rounding = replace(rounding, base=rounding.base + base)
+    raise BadInput(
+        f"{findings.count:,} groups of fewer than {floor:,} rows follow from the counts of the "
+        "model, however they are rounded; raise the minimum support."
+    )
 
 
 def secret_of(table: Table) -> bytes:
@@ -85,7 +104,7 @@ class Telling:
         ]
         return CodeTable(
             self.schema, table.sets, usages, supports, alone, values, table.rows,
-            self.rounding.off_by,
+            self.rounding.base,
         )  # fmt: skip
 
     def _value(self, item: int, count: int) -> int:
@@ -157,18 +176,12 @@ class Telling:
 
     def _leaf(self, branch: Branch, rest: int, target: str) -> Branch:
         """The rest is told like any other count: 0 is few, or none."""
+        items = self.schema.items_of(target)
         counts = [
-            (code, count, self.rounding.told(count, self._way(branch.way, target, code)))
+            (code, count, self.rounding.told(count, way_name(self.schema, branch.way, items[code])))
             for code, count in branch.counts
         ]
         kept = [(code, told) for code, _, told in counts if told >= self.rounding.least]
         rest += sum(count for _, count, told in counts if told < self.rounding.least)
         name = ("rest", *sorted(branch.way))
         return Branch(branch.way, tuple(kept), self.rounding.told(rest, name))
-
-    def _way(self, way: Way, target: str, code: int) -> Name:
-        """Where all questions are answered with yes, a leaf is a cell, and told as one."""
-        last = self.schema.items_of(target)[code]
-        if all(equal for _, _, equal in way):
-            return tuple(sorted([*(self.schema.items_of(n)[v] for n, v, _ in way), last]))
-        return ("leaf", *sorted(way), last)
