@@ -2,8 +2,8 @@
 
 It knows the file and how counts are rounded, nothing of the code that wrote it. Every count is an
 unknown between two bounds, every sum an equation. A group is found out where no solution of all
-equations gives it 0 rows, and none gives it `floor` rows or more. HiGHS is asked in the relaxed
-form, first for solutions that clear many groups at once, then for each that is left.
+equations in whole numbers gives it 0 rows, and none gives it `floor` rows or more. HiGHS is asked
+first for solutions that clear many groups at once, then for each that is left.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
 ABSENT = "(no value)"
-SLACK = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +89,9 @@ class System:
         """The groups that have between 1 and `floor - 1` rows in every solution."""
         left = set(self.kind)
         self._solve = _Solver(self)
-        for sign in (1, -1, 1, -1):
-            before = len(left) + 1
-            while left and len(left) < before:
-                before = len(left)
-                left -= self._cleared(self._solve(dict.fromkeys(left, sign)), left)
+        for sign in (1, -1) * 4:
+            if left:
+                left -= self._cleared(self._solve(dict.fromkeys(left, sign), gap=0.5), left)
         for n in sorted(left):
             for sign in (1, -1):
                 if n in left:
@@ -102,9 +99,7 @@ class System:
         return sorted(left)
 
     def _cleared(self, solution: np.ndarray, groups: set[int]) -> set[int]:
-        return {
-            n for n in groups if solution[n] < SLACK or solution[n] > self.floor - 1 + SLACK
-        }
+        return {n for n in groups if solution[n] == 0 or solution[n] >= self.floor}
 
 
 class _Solver:
@@ -115,18 +110,21 @@ class _Solver:
         self.matrix = csr_array((values.astype(float), (rows, columns)), shape=shape)
         self.bounds = np.stack([system.low, system.high], axis=1).astype(float)
 
-    def __call__(self, goal: dict[int, int]) -> np.ndarray:
+    def __call__(self, goal: dict[int, int], gap: float = 0.0) -> np.ndarray:
+        """Whole numbers that solve all equations, with a goal nearly as small as can be."""
         cost = np.zeros(len(self.bounds))
         cost[list(goal)] = list(goal.values())
-        found = linprog(
+        found = milp(
             cost,
-            A_eq=self.matrix,
-            b_eq=np.zeros(self.matrix.shape[0]),
-            bounds=self.bounds,
-            method="highs",
+            integrality=np.ones(len(cost)),
+            bounds=Bounds(*self.bounds.T),
+            constraints=LinearConstraint(self.matrix, 0, 0),
+            options={"mip_rel_gap": gap},
         )
-        assert found.status == 0, f"the counts contradict each other: {found.message}"
-        return found.x
+        assert found.x is not None, f"the counts contradict each other: {found.message}"
+        whole = np.round(found.x)
+        assert not (self.matrix @ whole).any(), "what HiGHS found is no solution"
+        return whole
 
 
 def read_model(path: Path) -> dict:
@@ -163,9 +161,13 @@ class _Reader:
             self._tree(tree)
         self._usages()
 
-    def _tell(self, group: frozenset, count: int, kind: str) -> int:
-        """A group whose count is told, so that at least `floor` rows hold it."""
+    def _tell(self, group: frozenset, count: int, kind: str, *, anyway: bool = False) -> int:
+        """A group whose count is told, so that at least `floor` rows hold it.
+
+        What is told `anyway` has the smallest number also where chance would have it below.
+        """
         low, high = self.rounding.bounds(count)
+        low = 0 if anyway and count == self.rounding.least else low
         n = self.system.of(group, max(low, self.floor), high, kind)
         self.told[group] = n
         return n
@@ -174,7 +176,7 @@ class _Reader:
         for column in self.model["columns"]:
             name, parts = column["name"], []
             for value, count in zip(column["values"], column["supports"], strict=True):
-                parts.append(self._tell(frozenset([(name, value)]), count, "value"))
+                parts.append(self._tell(frozenset([(name, value)]), count, "value", anyway=True))
             self.told[frozenset([(name, ABSENT)])] = self.system.named[
                 frozenset([(name, ABSENT)])
             ] = self.system.rest(self.everyone, parts, "rows without a value of a column")
@@ -186,7 +188,8 @@ class _Reader:
 
     def _patterns(self) -> None:
         for pattern in self.model["patterns"]:
-            self._tell(frozenset(pattern["items"].items()), pattern["support"], "pattern")
+            items = frozenset(pattern["items"].items())
+            self._tell(items, pattern["support"], "pattern", anyway=True)
 
     def _cells(self, margin: dict) -> None:
         names = margin["attributes"]

@@ -49,10 +49,13 @@ Name = tuple[object, ...]
 def own_base(floor: int, asked: int = 1) -> int:
     """The base that keeps counts uncertain at this floor: what was asked for, or more.
 
+    A number that is told must leave open whether fewer than `floor` rows are behind it: half the
+    floor and 1 is the finest base that does, and 3 the finest that offices use.
+
     >>> own_base(10), own_base(10, asked=10), own_base(1)
     (6, 10, 1)
     """
-    return asked if floor == 1 else max(asked, floor // 2 + 1)
+    return asked if floor == 1 else max(asked, floor // 2 + 1, BASES[1])
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,12 @@ class Rounding:
         return max(told - self.base + 1, 0), told + self.base - 1
 
     def group_bounds(self, told: int) -> tuple[int, int]:
-        """The same for a group that is told, which at least `floor` rows hold."""
+        """The same for a group of at least `floor` rows that is told in any case."""
+        low = self.floor if told == self.least else told - self.base + 1
+        return max(low, self.floor), told + self.base - 1
+
+    def cell_bounds(self, told: int) -> tuple[int, int]:
+        """The same for one that is told only where its number is large enough."""
         return max(told - self.base + 1, self.floor), told + self.base - 1
 
     def _chance(self, name: Name) -> float:

@@ -26,6 +26,8 @@ MOST_HIDDEN = 1 << 22
 """Cells of two-way tables, told or not, that are looked at one by one."""
 MOST_COMPARED = 20_000
 """Combinations of which each is compared with each."""
+MOST_BOTH = 5_000
+"""Pairs of values whose usages are compared, those that most combinations share."""
 _CHUNK = 1_000
 NOWHERE = -1
 
@@ -71,10 +73,12 @@ class _Known:
         self.model = model
         self.schema: Schema = model.schema
         self.rounding = Rounding(model.min_support, model.base)
+        self.of_values = Rounding(model.value_support, model.base)
         self.intervals = Intervals()
         self.kinds: list[tuple[range, str]] = []
         self.names: dict[int, Name] = {}
         self.told: dict[Name, int] = {}
+        self.single: list[int] = []
         self.rows = model.code_table.rows
         self.everyone = self.intervals.more([self.rows], [self.rows])[0]
         self.waived = self._waived()
@@ -98,6 +102,7 @@ class _Known:
         low, high = self.intervals.narrowed(pairs)
         floor = self.rounding.floor
         pinned = (low >= 1) & (high < floor)
+        pinned[self.single] &= high[self.single] < self.of_values.floor
         kinds: Counter[str] = Counter()
         for unknowns, kind in self.kinds:
             kinds[kind] += int(pinned[unknowns.start : unknowns.stop].sum())
@@ -121,7 +126,18 @@ class _Known:
     def _tell(self, group: Name, count: int, kind: str) -> int:
         """The unknown of a group that is told."""
         if group not in self.told:
-            low, high = self.rounding.group_bounds(count)
+            rounding = self.of_values if len(group) == 1 else self.rounding
+            low, high = rounding.group_bounds(count)
+            self.told[group] = self._more([low], [high], kind)[0]
+            self.names[self.told[group]] = group
+        return self.told[group]
+
+    def _tell_cell(self, group: Name, count: int, kind: str) -> int:
+        """The same for a group that would not be told if its number were smaller."""
+        low, high = self.rounding.cell_bounds(count)
+        if group in self.told:
+            self.intervals.add([self.told[group]], self.intervals.more([low], [high]))
+        else:
             self.told[group] = self._more([low], [high], kind)[0]
             self.names[self.told[group]] = group
         return self.told[group]
@@ -144,7 +160,7 @@ class _Known:
         every = self.model.settings.rare_values == "keep"
         kept = np.array([every or attribute.keeps_rare for attribute in self.schema])
         supports = self.model.code_table.item_supports
-        return np.asarray(kept[self.schema.domains] & (supports < self.rounding.floor))
+        return np.asarray(kept[self.schema.domains] & (supports < self.of_values.floor))
 
     def _values(self) -> None:
         supports = self.model.code_table.item_supports.tolist()
@@ -156,14 +172,16 @@ class _Known:
             for item, bin_ in zip(values, attribute.bins.bins if attribute.bins else (), strict=False):
                 names = [("part", attribute.name, part.low) for part in bin_ if part.rows]
                 rows = [part.rows for part in bin_ if part.rows]
-                bounds = [self.rounding.group_bounds(count) for count in rows]
+                bounds = [self.of_values.group_bounds(count) for count in rows]
                 parts = self._more(*zip(*bounds, strict=True), "a part of a bin")
+                self.single += parts
                 self.names |= dict(zip(parts, names, strict=True))
                 self.intervals.add([item], parts)
 
     def _value(self, item: int, count: int) -> int:
         if not self.waived[item]:
-            return self._tell((item,), count, "a value")
+            self.single.append(self._tell((item,), count, "a value"))
+            return self.single[-1]
         self.told[item,] = self.intervals.more([count], [count])[0]
         return self.told[item,]
 
@@ -175,7 +193,7 @@ class _Known:
     def _cells(self, margin: Margin) -> None:
         firsts = [self.schema.items_of(name).start for name in margin.attributes]
         cells = [
-            self._tell(tuple(sorted(cell)), count, "a cell")
+            self._tell_cell(tuple(sorted(cell)), count, "a cell")
             for cell, count in zip(
                 (margin.cells + firsts).tolist(), margin.counts.tolist(), strict=True
             )
@@ -194,7 +212,7 @@ class _Known:
         for branch in tree.branches:
             for code, count in branch.counts:
                 group = way_name(self.schema, branch.way, items[code])
-                leaves[code].append(self._tell(group, count, "a leaf"))
+                leaves[code].append(self._tell_cell(group, count, "a leaf"))
             few += self._few(branch)
         if few:
             low, high = self.rounding.bounds(tree.few)
@@ -299,8 +317,19 @@ class _Known:
                 covering[item].append(n)
         for item, usage in enumerate(table.item_usages.tolist()):
             if not self.waived[item]:
-                n = self._count(usage, ("usage", item), "a usage")
-                self.intervals.add([self.told[item,]], [n, *covering[item]])
+                covering[item].append(self._count(usage, ("usage", item), "a usage"))
+                self.intervals.add([self.told[item,]], covering[item])
+        self._usages_of_both({item: set(n) for item, n in covering.items()})
+
+    def _usages_of_both(self, covering: dict[int, set[int]]) -> None:
+        """What covers two values alike does not count in the difference of their supports."""
+        shared = Counter(pair for group in self.model.code_table.sets for pair in combinations(group, 2))
+        for (one, other), _ in shared.most_common(MOST_BOTH):
+            if not self.waived[one] and not self.waived[other]:
+                alone = covering[one] - covering[other], covering[other] - covering[one]
+                self.intervals.add(
+                    [self.told[one,], *sorted(alone[1])], [self.told[other,], *sorted(alone[0])]
+                )
 
 
 def way_name(schema: Schema, way: Iterable[tuple[str, int, bool]], value: int) -> Name:

@@ -56,6 +56,12 @@ class GeneratorModel:
         return schema
 
     @property
+    def of_sites(self) -> bool:
+        """Whether it was made of the models of several sites."""
+        estimated = self.margins is not None and self.margins.estimated
+        return estimated or self.code_table.off_by > self.base
+
+    @property
     def min_support(self) -> int:
         """The minimum support as a number of rows."""
         return absolute_support(self.settings.min_support, self.code_table.rows)

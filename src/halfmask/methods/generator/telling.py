@@ -68,6 +68,7 @@ class Telling:
         self.exact = exact
         self.table = table
         self.rounding = rounding
+        self.values = replace(rounding, floor=exact.value_support)
         self.schema = Schema(
             tuple(self._attribute(attribute) for attribute in exact.schema),
             exact.schema.keys,
@@ -109,12 +110,12 @@ class Telling:
 
     def _value(self, item: int, count: int) -> int:
         """A value that was kept although it is rare is told as it is."""
-        if count < self.rounding.floor:
+        if count < self.values.floor:
             return count
-        return self.rounding.told_of_enough(count, (item,))
+        return self.values.told_of_enough(count, (item,))
 
     def _usage(self, item: int, usage: int) -> int:
-        rare = 0 < self.exact.code_table.item_supports[item] < self.rounding.floor
+        rare = 0 < self.exact.code_table.item_supports[item] < self.values.floor
         return usage if rare else self.rounding.told(usage, ("usage", item))
 
     def _attribute(self, attribute: Attribute) -> Attribute:
@@ -131,9 +132,9 @@ class Telling:
         )
 
     def _part(self, name: Name, part: Part) -> Part:
-        if part.rows < self.rounding.floor:
+        if part.rows < self.values.floor:
             return part
-        told = self.rounding.told_of_enough(part.rows, ("part", *name, part.low))
+        told = self.values.told_of_enough(part.rows, ("part", *name, part.low))
         return replace(part, rows=told)
 
     def _margins(self, margins: Margins) -> Margins:
