@@ -7,6 +7,7 @@ Model margins: checked margins as the lines of a document, and back with every n
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from math import prod
 from typing import Literal
@@ -218,13 +219,13 @@ def margins_of(document: ModelDocument, schema: Schema) -> Margins | None:
     margins = Margins(
         tuple(_margin(given, schema) for given in document.margins),
         document.settings.min_support,
-        document.base,
+        1 if document.off_by else document.base,  # no rounding of today goes below the floor
         branches_of(document, schema),
         estimated=document.estimated is True,
     )
     _check_rows(margins, document.rows, document.off_by)
     _check_hidden(margins, schema, document.settings.hide_together)
-    return margins
+    return replace(margins, base=document.base)
 
 
 def _margin(given: MarginDocument, schema: Schema) -> Margin:

@@ -18,7 +18,6 @@ from halfmask.data import Attribute, Margin, Margins, Schema, Table
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.rounding import Name, Rounding, own_base
 from halfmask.data.target_trees import Branch, Branches, Tree
-from halfmask.errors import BadInput
 from halfmask.methods.generator.derivable import derivable, way_name
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.patterns.code_table import CodeTable
@@ -32,25 +31,24 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
     """The model with every count rounded; exact where the minimum support is 1.
 
     Chance comes from the table itself, which no reader has: the same table is told the same way
-    each time, so that many publications tell no more than one.
+    each time, so that many publications tell no more than one. Counts from which a small group
+    follows however they are rounded (of a table whose rare values were not grouped) come back as
+    they are, and are not written.
     """
     floor = model.min_support
     base = own_base(floor, model.settings.calibration.base)
     if base == 1:
         return model
     rounding, again = Rounding(floor, base, secret_of(table)), Counter[Name]()
-    for attempt in range(MOST_ATTEMPTS):
+    for attempt in range(1, MOST_ATTEMPTS + 1):
         found = Telling(model, table, replace(rounding, again=again)).model
         findings = derivable(found)
         if not findings.count:
-            return found
+            break
         again.update(findings.involved)
-        if attempt % ATTEMPTS == ATTEMPTS - 1:
+        if attempt % ATTEMPTS == 0:
             rounding = replace(rounding, base=rounding.base + base)
-    raise BadInput(
-        f"{findings.count:,} groups of fewer than {floor:,} rows follow from the counts of the "
-        "model, however they are rounded; raise the minimum support."
-    )
+    return found
 
 
 def secret_of(table: Table) -> bytes:
