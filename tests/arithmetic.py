@@ -1,4 +1,4 @@
-"""An attacker who has a model file, a pencil and a solver: which small groups follow from its counts?
+"""An attacker with a model file, a pencil and a solver: which small groups follow from it?
 
 It knows the file and how counts are rounded, nothing of the code that wrote it. Every count is an
 unknown between two bounds, every sum an equation. A group is found out where no solution of all
@@ -223,14 +223,13 @@ class _Reader:
                 whole = group - {one, other}
                 if whole and all(part in groups for part in [*parts, whole]):
                     left = self.system.unknown(0, self.floor * 10**9, "X without y, z")
-                    self.system.add(
-                        [groups[whole], n], [*(groups[part] for part in parts), left]
-                    )
-        by_size = sorted(groups, key=len)
-        for small in by_size:
-            for large in by_size:
-                if small and len(large) > len(small) + 1 and small < large:
-                    self.system.rest(groups[small], [groups[large]], "X without more")
+                    self.system.add([groups[whole], n], [*(groups[part] for part in parts), left])
+        self._without_more(groups)
+
+    def _without_more(self, groups: dict) -> None:
+        for small, large in ((a, b) for a in groups for b in groups if a and a < b):
+            if len(large) > len(small) + 1:
+                self.system.rest(groups[small], [groups[large]], "X without more")
 
     def _hidden_cells(self, margin: dict) -> None:
         """The cells of a two-way table that are not told, and the sums along both of its sides."""
@@ -244,16 +243,16 @@ class _Reader:
         cells: dict[tuple, int] = {}
         told = {tuple(v) for v, _ in margin["cells"]}
         joined = self._may_be_joined(margin)
-        for pair in ((a, b) for a in [*values[names[0]], ABSENT] for b in [*values[names[1]], ABSENT]):
+        for pair in (
+            (a, b) for a in [*values[names[0]], ABSENT] for b in [*values[names[1]], ABSENT]
+        ):
             group = frozenset(zip(names, pair, strict=True))
             if pair in told or group in self.told:
                 cells[pair] = self.told[group]
             elif ABSENT in pair or joined:
                 cells[pair] = self.system.of(group, 0, 10**12, "hidden cell")
             else:
-                cells[pair] = self.system.of(
-                    group, 0, self.rounding.most_untold, "hidden cell"
-                )
+                cells[pair] = self.system.of(group, 0, self.rounding.most_untold, "hidden cell")
         for side, name in enumerate(names):
             for value in [*values[name], ABSENT]:
                 parts = [n for pair, n in cells.items() if pair[side] == value]
@@ -283,9 +282,7 @@ class _Reader:
             if others is None and self.rounding.base == 1:
                 few.append(self.system.unknown(1, self.floor - 1, "rest of a leaf"))
             elif others is None:
-                few.append(
-                    self.system.unknown(0, self.rounding.most_untold, "rest of a leaf")
-                )
+                few.append(self.system.unknown(0, self.rounding.most_untold, "rest of a leaf"))
             else:
                 self.system.unknown(*self.rounding.bounds(others), "rest of a leaf")
         low, high = self.rounding.bounds(tree["few"])
@@ -307,12 +304,3 @@ class _Reader:
                 item = (column["name"], value)
                 n = self.system.unknown(*self.rounding.bounds(usage), "usage")
                 self.system.add([self.told[frozenset([item])]], [n, *covering[item]])
-
-
-if __name__ == "__main__":
-    import sys
-
-    for name in sys.argv[1:]:
-        system = system_of(read_model(Path(name)))
-        print(name, len(system.low), "unknowns", len(system.equations), "equations")
-        print(" ", system.derived())

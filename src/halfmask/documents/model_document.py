@@ -16,8 +16,8 @@ from halfmask.documents.form import Count, Form, Name, Value, Weight
 from halfmask.io.columns import MAX_COLUMNS
 
 VERSION = 4
-"""Version 2 added bins, keys and margins, version 3 branches and estimated counts, version 4 rounded
-counts; a file of exact ones is written as one of version 3, and all earlier versions are read."""
+"""Version 2 added bins, keys and margins, version 3 branches and estimated counts, version 4
+rounded counts; a file of exact ones is written as one of version 3, and all versions are read."""
 
 
 class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):

@@ -84,8 +84,9 @@ def frequencies(
         values = [
             ValueCount(
                 schema.label(item)[cut:],
-                *(round(float(n)) for n in counts[item,]),
-                told=None if told is None else int(told[item]),
+                round(float(counts[item,][0])),
+                round(float(counts[item,][1])),
+                None if told is None else int(told[item]),
             )
             for item in items
             if counts[item,][0] >= min_support

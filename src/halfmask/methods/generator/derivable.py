@@ -12,11 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Margin, Schema
+from halfmask.data import Itemset, Margin, Schema
 from halfmask.data.intervals import Intervals, Numbers
 from halfmask.data.rounding import Name, Rounding
 from halfmask.data.target_trees import Branch, Tree
@@ -88,8 +89,9 @@ class _Known:
         tables = () if margins is None else margins.tables
         for margin in tables:
             self._cells(margin)
-        for tree in () if margins is None or margins.branches is None else margins.branches.trees:
-            self._tree(tree, margins.branches.target)
+        branches = None if margins is None else margins.branches
+        for tree in () if branches is None else branches.trees:
+            self._tree(tree, branches.target if branches else "")
         self._parts_of_groups()
         pairs = [margin for margin in tables if len(margin.attributes) == 2]
         if sum(self._cells_of(margin) for margin in pairs) <= MOST_HIDDEN:
@@ -174,11 +176,14 @@ class _Known:
             values = [self._value(item, supports[item]) for item in items]
             kind = None if self.waived[items.start : items.stop].any() else "rows without a value"
             self.absent.append(self._rest(self.everyone, values, kind))
-            for item, bin_ in zip(values, attribute.bins.bins if attribute.bins else (), strict=False):
+            for item, bin_ in zip(
+                values, attribute.bins.bins if attribute.bins else (), strict=False
+            ):
                 names = [("part", attribute.name, part.low) for part in bin_ if part.rows]
                 rows = [part.rows for part in bin_ if part.rows]
                 bounds = [self.of_values.group_bounds(count) for count in rows]
-                parts = self._more(*zip(*bounds, strict=True), "a part of a bin")
+                low, high = zip(*bounds, strict=True)
+                parts = self._more(low, high, "a part of a bin")
                 self.single += parts
                 self.names |= dict(zip(parts, names, strict=True))
                 self.intervals.add([item], parts)
@@ -234,8 +239,8 @@ class _Known:
 
     def _parts_of_groups(self) -> None:
         """A group without those of it that are told with one more value; without two values."""
-        children: defaultdict[tuple[Name, int], list[int]] = defaultdict(list)
-        groups = {g: n for g, n in self.told.items() if all(isinstance(i, int) for i in g)}
+        children: defaultdict[tuple[Itemset, int], list[int]] = defaultdict(list)
+        groups = self._itemsets()
         for group, n in groups.items():
             smaller = {item: tuple(i for i in group if i != item) for item in group}
             for item, whole in smaller.items():
@@ -250,12 +255,17 @@ class _Known:
         for (whole, _), parts in children.items():
             self._rest(groups[whole], parts, "a combination without larger ones")
 
-    def _is_waived(self, group: Name) -> bool:
+    def _itemsets(self) -> dict[Itemset, int]:
+        """The groups that are told, but those at the end of a way with a no."""
+        told = self.told.items()
+        return {cast("Itemset", g): n for g, n in told if all(isinstance(i, int) for i in g)}
+
+    def _is_waived(self, group: Itemset) -> bool:
         return any(self.waived[item] for item in group)
 
     def _larger(self) -> Numbers:
         """Pairs of a combination and one that holds it and more."""
-        groups = [g for g in self.told if all(isinstance(i, int) for i in g) and not self._is_waived(g)]
+        groups = [group for group in self._itemsets() if not self._is_waived(group)]
         if len(groups) > MOST_COMPARED:
             groups = [group for group in groups if len(group) > 2][:MOST_COMPARED]
         held = np.zeros((len(groups), self.schema.n_items), np.float32)
@@ -278,10 +288,10 @@ class _Known:
     def _hidden(self, margins: list[Margin]) -> None:
         """The cells of two-way tables that are not told, and the sums along both sides."""
         told: defaultdict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
-        for group, n in self.told.items():
-            if len(group) == 2 and isinstance(group[0], int):
+        for group, n in self._itemsets().items():
+            if len(group) == 2:
                 columns = [int(self.schema.domains[item]) for item in group]
-                told[columns[0], columns[1]].append((*group, n))
+                told[columns[0], columns[1]].append((group[0], group[1], n))
         for margin in margins:
             columns = sorted(self.schema.position(name) for name in margin.attributes)
             self._table(columns[0], columns[1], told[columns[0], columns[1]], margin)
@@ -297,7 +307,7 @@ class _Known:
         most = np.full(cells.shape, self.rows, np.int64)
         if not self._may_hold_more(margin):
             most[:-1, :-1] = self.rounding.least - 1
-        rare = [np.append(self.waived[side.start : side.stop], False) for side in sides]  # noqa: FBT003
+        rare = [np.append(self.waived[side.start : side.stop], False) for side in sides]
         of_rare = rare[0][:, None] | rare[1]
         for kind, hidden in (
             ("a cell that is not told", (cells == NOWHERE) & ~of_rare),
@@ -333,7 +343,9 @@ class _Known:
 
     def _usages_of_both(self, covering: dict[int, set[int]]) -> None:
         """What covers two values alike does not count in the difference of their supports."""
-        shared = Counter(pair for group in self.model.code_table.sets for pair in combinations(group, 2))
+        shared = Counter(
+            pair for group in self.model.code_table.sets for pair in combinations(group, 2)
+        )
         for (one, other), _ in shared.most_common(MOST_BOTH):
             if not self.waived[one] and not self.waived[other]:
                 alone = covering[one] - covering[other], covering[other] - covering[one]
