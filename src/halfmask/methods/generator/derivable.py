@@ -90,8 +90,9 @@ class _Known:
         for margin in tables:
             self._cells(margin)
         branches = None if margins is None else margins.branches
-        for tree in () if branches is None else branches.trees:
-            self._tree(tree, branches.target if branches else "")
+        if branches is not None:
+            for tree in branches.trees:
+                self._tree(tree, branches.target)
         self._parts_of_groups()
         pairs = [margin for margin in tables if len(margin.attributes) == 2]
         if sum(self._cells_of(margin) for margin in pairs) <= MOST_HIDDEN:
