@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     help="How many patterns of a model are listed.",
 )
 @click.option("--margins", is_flag=True, help="Show every count of a model that a release matches.")
+@click.option(
+    "--audit",
+    is_flag=True,
+    help="Check that no group of fewer rows than the minimum support follows from the counts of a "
+    "model by arithmetic.",
+)
 @reading
 @as_json
 def inspect(**typed: Any) -> None:
@@ -41,7 +47,9 @@ def inspect(**typed: Any) -> None:
         from halfmask.methods.baskets.model import BasketModel
 
         model = load_any(typed["file"])
-        if typed["margins"]:
+        if typed["audit"]:
+            _show_audit(model, as_json=typed["as_json"])
+        elif typed["margins"]:
             _show_margins(model, as_json=typed["as_json"])
         elif isinstance(model, BasketModel):
             _show_basket_model(model, typed["patterns"], as_json=typed["as_json"])
@@ -51,13 +59,53 @@ def inspect(**typed: Any) -> None:
     from halfmask.data import Baskets
     from halfmask.io.given import Given
 
-    if typed["margins"]:
-        raise BadInput("--margins shows the counts of a model (*.json); this is a file of data.")
+    for name, what in (("margins", "shows the counts of"), ("audit", "checks")):
+        if typed[name]:
+            raise BadInput(f"--{name} {what} a model (*.json); this is a file of data.")
     found = Given(typed["file"]).read(file_options(typed)).content
     if isinstance(found, Baskets):
         _show_baskets(found, as_json=typed["as_json"])
     else:
         _show_table(found, as_json=typed["as_json"])
+
+
+def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
+    """What follows about few rows from all that the model tells."""
+    from halfmask.methods.baskets.model import BasketModel
+    from halfmask.methods.generator.derivable import derivable
+
+    if isinstance(model, BasketModel):
+        raise BadInput("--audit checks the model of a table; this is one of baskets.")
+    if model.of_sites:
+        raise BadInput(
+            "--audit checks the model of one table; this one was merged, and says nothing that "
+            "does not follow from the models of the sites. Check each of these."
+        )
+    found, floor = derivable(model), model.min_support
+    if as_json:
+        show_json(
+            {
+                "min_support": floor,
+                "rounded_to": model.base,
+                "groups": found.groups,
+                "equations": found.equations,
+                "derivable": found.derivable,
+            }
+        )
+        return
+    out = console()
+    if floor == 1:
+        out.print("Minimum support 1: counts are exact, and there is no floor to check")
+        return
+    rounded = f"to multiples of {model.base:,}" if model.base > 1 else "not at all"
+    out.print(
+        f"Counts are rounded {rounded}; {found.equations:,} sums bound {found.groups:,} groups of "
+        f"rows, and {found.count or 'none'} of them {'is' if found.count == 1 else 'are'} pinned "
+        f"to 1 to {floor - 1:,} rows"
+    )
+    lines = [(kind, number(count)) for kind, count in found.derivable.items()]
+    if lines:
+        out.print(table(None, ("derivable", "groups"), lines))
 
 
 def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:

@@ -85,6 +85,12 @@ class Tree:
         """The number of the branch that leads to each row, the first of several; -1 without any."""
         return _led([branch.way for branch in self.branches], codes, schema)
 
+    def rests(self, table: Table, target: str) -> list[int]:
+        """The rows of each branch with a value of the target that is not told, also where few."""
+        counts = _counts(table, target, [branch.way for branch in self.branches])
+        told = [[code for code, _ in branch.counts] for branch in self.branches]
+        return [int(np.delete(line, codes).sum()) for line, codes in zip(counts, told, strict=True)]
+
     @property
     def rows(self) -> int:
         """The rows at the end of all branches, as far as they are told."""

@@ -15,6 +15,7 @@ from halfmask.documents.model_document import (
     FORM,
     CalibrationDocument,
     ModelDocument,
+    RoundedDocument,
     SettingsDocument,
 )
 from halfmask.documents.model_parts import documents_of_branches, documents_of_margins, margins_of
@@ -25,6 +26,7 @@ from halfmask.io.sources import read_bytes
 from halfmask.io.writing import write_bytes
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.derivable import derivable
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.names import items_named
@@ -37,8 +39,17 @@ _MOST_STEPS = 100_000_000
 
 
 def model_bytes(model: GeneratorModel) -> bytes:
-    """The content of a model file; a model that would tell of too few rows is refused."""
+    """The content of a model file; a model that would tell of too few rows is refused.
+
+    What one of several sites tells follows from the files of the sites, which were checked.
+    """
     settings = model.settings
+    if not model.of_sites and (found := derivable(model)).count:
+        raise BadInput(
+            f"The model tells of few rows: {found.count:,} groups of fewer than "
+            f"{model.min_support:,} follow from its counts by arithmetic. Write the model that "
+            "a release was drawn from, whose counts are rounded."
+        )
     document = document_of(
         model.code_table,
         model.schema,
@@ -66,6 +77,9 @@ def model_bytes(model: GeneratorModel) -> bytes:
             if settings.calibration.order
             else msgspec.UNSET,
         ),
+        RoundedDocument(model.base, model.code_table.off_by)
+        if model.code_table.off_by
+        else msgspec.UNSET,
     )
     margins = documents_of_margins(model.margins, model.schema)
     whole = msgspec.structs.replace(
@@ -145,4 +159,5 @@ def _model(document: ModelDocument) -> GeneratorModel:
         GeneratorSettings(**settings),
         complete=document.complete,
         margins=margins_of(document, schema),
+        base=document.base,
     )

@@ -15,9 +15,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from halfmask.documents.form import Count, Form, Name, Value, Weight
 from halfmask.io.columns import MAX_COLUMNS
 
-VERSION = 3
-"""Version 2 added bins, keys and margins, version 3 branches and estimated counts; a file without
-either is written as one of version 2, and files of both earlier versions are read as before."""
+VERSION = 4
+"""Version 2 added bins, keys and margins, version 3 branches and estimated counts, version 4
+rounded counts; a file of exact ones is written as one of version 3, and all versions are read."""
 
 
 class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
@@ -137,6 +137,13 @@ class TreeDocument(Struct, frozen=True, forbid_unknown_fields=True):
     branches: Annotated[list[BranchDocument], Meta(min_length=1, max_length=10_000)]
 
 
+class RoundedDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """Counts are 0 or multiples of `base` above the minimum support, and `off_by` at most."""
+
+    base: Annotated[int, Meta(ge=1, le=2**53)]
+    off_by: Annotated[int, Meta(ge=1, le=2**53)]
+
+
 class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """All that a model file says.
 
@@ -158,6 +165,21 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     estimated: bool | UnsetType = UNSET
     """Whether these counts are estimates from models of several sites."""
     derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
+    rounded: RoundedDocument | UnsetType = UNSET
+    """How far counts are from those of the original; without it they are exact."""
+
+    @property
+    def off_by(self) -> int:
+        """No count is further than this from that of the original."""
+        return 0 if self.rounded is UNSET else self.rounded.off_by
+
+    @property
+    def base(self) -> int:
+        """What counts were rounded to; 1 is not at all."""
+        if self.rounded is not UNSET:
+            return self.rounded.base
+        calibration = self.settings.calibration
+        return 1 if calibration is UNSET else calibration.base
 
 
 FORM = Form(
@@ -167,6 +189,7 @@ FORM = Form(
     ModelDocument,
     (
         "rows",
+        "rounded",
         "settings",
         "columns",
         "patterns",
@@ -177,6 +200,6 @@ FORM = Form(
         "estimated",
         "complete",
     ),
-    newest=("trees", "estimated"),
+    newest=("rounded",),
 )
 to_json, from_json = FORM.to_json, FORM.from_json

@@ -7,6 +7,7 @@ Model margins: checked margins as the lines of a document, and back with every n
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from math import prod
 from typing import Literal
@@ -81,7 +82,7 @@ def bins_of(column: ColumnDocument) -> Bins:
     return found
 
 
-def check_bins(column: ColumnDocument, floor: int) -> None:
+def check_bins(column: ColumnDocument, floor: int, off_by: int = 0) -> None:
     """Refuse bins that tell of fewer rows than they may, or whose rows do not add up."""
     if column.bins is None:
         return
@@ -92,7 +93,7 @@ def check_bins(column: ColumnDocument, floor: int) -> None:
         )
     for support, bin_ in zip(column.supports, column.bins.parts, strict=False):
         rows = [part[2] for part in bin_]
-        if sum(rows) != support:
+        if abs(sum(rows) - support) > off_by * (len(rows) + 1):
             raise BadInput(f"The parts of a bin of column {column.name!r} do not add up.")
         if any(0 < n < floor for n in rows):
             raise BadInput(
@@ -138,7 +139,9 @@ def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
     calibration = document.settings.calibration
     if calibration is UNSET or calibration.target is None:
         raise BadInput("It has target trees but names no target.")
-    target, least = calibration.target, document.settings.min_support - calibration.base // 2
+    target, least = calibration.target, document.settings.min_support - document.base // 2
+    if document.off_by:
+        least = 1  # a rounded rest can have any number of rows, none included
     leaves = sum(len(tree.branches) for tree in document.trees)
     if leaves * schema[target].size > _MOST_COUNTS:
         raise BadInput("Its trees have too many leaves.")
@@ -147,9 +150,10 @@ def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
         for tree in document.trees
     )
     branches = Branches(target, trees)
-    rounding = calibration.base * (1 + sum(1 + len(tree.branches) for tree in trees))
+    each = max(document.base, document.off_by)
+    rounding = each * (1 + sum(1 + len(tree.branches) for tree in trees))
     for tree in trees:
-        if tree.rows > document.rows + rounding + calibration.base * len(branches.counts):
+        if tree.rows > document.rows + rounding + each * len(branches.counts):
             raise BadInput("The leaves of a tree hold more rows than there are.")
         if 0 < tree.few < least:
             raise BadInput(
@@ -207,7 +211,6 @@ def _document(margin: Margin, schema: Schema) -> MarginDocument:
 
 def margins_of(document: ModelDocument, schema: Schema) -> Margins | None:
     """The margins in a document; those that tell of too few rows or of hidden pairs are refused."""
-    calibration = document.settings.calibration
     if document.margins is UNSET:
         return None
     sizes = [[schema[name].size for name in given.attributes] for given in document.margins]
@@ -216,13 +219,13 @@ def margins_of(document: ModelDocument, schema: Schema) -> Margins | None:
     margins = Margins(
         tuple(_margin(given, schema) for given in document.margins),
         document.settings.min_support,
-        1 if calibration is UNSET else calibration.base,
+        1 if document.off_by else document.base,  # no rounding of today goes below the floor
         branches_of(document, schema),
         estimated=document.estimated is True,
     )
-    _check_rows(margins, document.rows)
+    _check_rows(margins, document.rows, document.off_by)
     _check_hidden(margins, schema, document.settings.hide_together)
-    return margins
+    return replace(margins, base=document.base)
 
 
 def _margin(given: MarginDocument, schema: Schema) -> Margin:
@@ -244,8 +247,8 @@ def _margin(given: MarginDocument, schema: Schema) -> Margin:
     )
 
 
-def _check_rows(margins: Margins, rows: int) -> None:
-    each = margins.base // 2 + margins.estimated  # an estimate is rounded to whole rows
+def _check_rows(margins: Margins, rows: int, off_by: int) -> None:
+    each = max(margins.base // 2, off_by) + margins.estimated  # an estimate is of whole rows
     for margin in margins:
         rounding = (len(margin.cells) + 1) * each
         if margin.rows > rows + rounding:

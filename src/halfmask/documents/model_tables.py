@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from halfmask.data import Attribute, Itemset, Schema
 from halfmask.data.schema import Derived, Key
@@ -12,6 +12,7 @@ from halfmask.documents.model_document import (
     KeyDocument,
     ModelDocument,
     PatternDocument,
+    RoundedDocument,
     SettingsDocument,
 )
 from halfmask.documents.model_parts import bins_document, bins_of, check_bins
@@ -20,11 +21,17 @@ from halfmask.io.columns import read_back
 from halfmask.patterns.code_table import CodeTable
 
 
-def document_of(table: CodeTable, schema: Schema, settings: SettingsDocument) -> ModelDocument:
+def document_of(
+    table: CodeTable,
+    schema: Schema,
+    settings: SettingsDocument,
+    rounded: RoundedDocument | UnsetType = UNSET,
+) -> ModelDocument:
     """The document of a code table, refused where it would tell of fewer rows than it may."""
     keys = [KeyDocument(key.name, key.position, key.storage, key.style) for key in schema.keys]
     document = ModelDocument(
         rows=table.rows,
+        rounded=rounded,
         settings=settings,
         columns=[_column(table, schema, attribute) for attribute in schema],
         patterns=[
@@ -77,7 +84,7 @@ def _check_rare(document: ModelDocument) -> None:
                 f"Column {column.name!r} of the model has a value that fewer than {floor:,} rows "
                 f'hold; group the rare values, or say that they may be kept (rare_values="keep").'
             )
-        check_bins(column, floor)
+        check_bins(column, floor, document.off_by)
     floor = max(floor, document.settings.pattern_support or 1)
     if any(pattern.support < floor for pattern in document.patterns):
         raise BadInput(f"The model has a pattern that fewer than {floor:,} rows hold.")
@@ -93,7 +100,7 @@ def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
     for column in document.columns:
         if not len(column.values) == len(column.supports) == len(column.usages):
             raise BadInput(f"Column {column.name!r} does not have one count for each value.")
-        if sum(column.supports) > document.rows:
+        if sum(column.supports) > document.rows + document.off_by * len(column.supports):
             raise BadInput(f"The values of column {column.name!r} are in more rows than there are.")
     _check_rare(document)
     number = {
@@ -109,6 +116,7 @@ def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
         [usage for column in document.columns for usage in column.usages],
         [support for column in document.columns for support in column.supports],
         document.rows,
+        document.off_by,
     )
     return table, schema
 

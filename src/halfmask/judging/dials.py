@@ -175,7 +175,7 @@ def _widest(
         and calibration.order == (own.settings.calibration.order)
     ):
         return own
-    settings = replace(found.settings, calibration=calibration)
+    settings = replace(found.settings, calibration=calibration, value_support=own.value_support)
     return calibrated(
         replace(found, settings=settings, fence=own.fence),
         comparison.original_side.table,

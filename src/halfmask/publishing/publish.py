@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from halfmask.assets.evaluation import evaluate
 from halfmask.assets.lacks import Evaluation
 from halfmask.data import Baskets, Column, Table
@@ -101,7 +104,9 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
         # Which items hiding took out would point at what was hidden.
         frequencies=()
         if made.log
-        else frequencies(made.original, made.release if drawn else made.counted, floor),
+        else frequencies(
+            made.original, made.release if drawn else made.counted, floor, _told(made)
+        ),
         trade_off=curve,
         dials=dials,
         lacks=lacks,
@@ -179,6 +184,12 @@ def _settings_beside(
     return points, dials
 
 
+def _told(made: Made) -> NDArray[np.int64] | None:
+    """What the model tells of single values."""
+    model = made.model
+    return model.code_table.item_supports if isinstance(model, GeneratorModel) else None
+
+
 def _published_family(job: Job, original: Original, made: MadeFamily) -> Publication:
     """The tables of a family, each with a verdict, and one verdict on all of them."""
     readings, between = measure_family(job, original, made)
@@ -187,7 +198,7 @@ def _published_family(job: Job, original: Original, made: MadeFamily) -> Publica
     tables = {}
     for (name, part), held_back in zip(made.parts.items(), original.rows_held_back, strict=True):
         floor, held = floor_of(job, part), original.held[name]
-        found = frequencies(part.original, part.release, floor)
+        found = frequencies(part.original, part.release, floor, _told(part))
         tables[name] = PublishedTable(
             made=part,
             held=held,

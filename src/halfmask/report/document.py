@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from halfmask.assets.lacks import Evaluation
 from halfmask.data import Countable, Release, Schema
 from halfmask.data.coding.fitting import RareValues
@@ -31,6 +34,8 @@ class ValueCount:
     label: str
     original: int | None
     release: int | None
+    told: int | None = None
+    """What the model tells in place of the count of the original, where there is a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +49,14 @@ class Frequencies:
 
 
 def frequencies(
-    original: Countable, release: Countable, min_support: int
+    original: Countable,
+    release: Countable,
+    min_support: int,
+    told: NDArray[np.int64] | None = None,
 ) -> tuple[Frequencies, ...]:
     """The frequencies of every attribute, or of the items of baskets; rare values are not named.
+
+    A model tells other counts, `told`, which stand in what leaves the house.
 
     >>> import numpy as np
     >>> from halfmask.data import Attribute, Table
@@ -72,7 +82,12 @@ def frequencies(
         # In baskets the label is the item; in tables the name stands above the values already.
         cut = len(name) + 1 if isinstance(schema, Schema) else 0
         values = [
-            ValueCount(schema.label(item)[cut:], *(round(float(n)) for n in counts[item,]))
+            ValueCount(
+                schema.label(item)[cut:],
+                round(float(counts[item,][0])),
+                round(float(counts[item,][1])),
+                None if told is None else int(told[item]),
+            )
             for item in items
             if counts[item,][0] >= min_support
         ]

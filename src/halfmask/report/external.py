@@ -172,7 +172,7 @@ def _frequencies(found: Frequencies, base: int) -> Frequencies:
     values = tuple(
         ValueCount(
             value.label,
-            rounded_count(value.original or 0, base),
+            value.told or rounded_count(value.original or 0, base),
             rounded_count(value.release or 0, base),
         )
         for value in found.values

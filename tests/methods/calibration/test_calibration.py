@@ -13,7 +13,7 @@ from halfmask.data import Attribute, Margin, Schema, Table
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.calibration.pool import block_sizes
 from halfmask.methods.calibration.settings import CalibrationSettings, candidate_tables
-from halfmask.methods.generator.learn import calibrated, learn, limited
+from halfmask.methods.generator.learn import counted, learn, learn_exactly, limited
 from halfmask.methods.generator.record import cramers_v
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
@@ -118,8 +118,8 @@ def test_cells_below_the_floor_reach_the_release_only_as_their_remainder():
     for held in ((29, 29, 0, 0), (0, 0, 29, 29), (15, 15, 14, 14)):
         rows = [cell for cell, count in zip(rare, held, strict=True) for _ in range(count)]
         table = Table(schema, np.array(common + rows))
-        papers = papers or replace(learn(table, settings), margins=None)
-        model = calibrated(papers, table)
+        papers = papers or replace(learn_exactly(table, settings), margins=None)
+        model = counted(papers, table)
         told.append([(m.attributes, m.cells.tolist(), m.counts.tolist()) for m in model.margins])
         releases.append(drawn(model, 2_000).data.codes.tobytes())
     assert any(len(attributes) == 2 for attributes, *_ in told[0])
@@ -157,8 +157,9 @@ def test_the_tables_around_a_target_are_one_attribute_wider():
 
 def test_rounded_margins_hold_no_other_counts():
     model = learnt(ORIGINAL, 2, base=5)
-    assert all((margin.counts % 5 == 0).all() for margin in model.margins)
-    assert all(margin.remainder % 5 == 0 for margin in model.margins)
+    assert model.base == 21  # half the minimum support and 1, which is coarser
+    assert all((margin.counts % 21 == 0).all() for margin in model.margins)
+    assert all(margin.remainder % 21 == 0 for margin in model.margins)
     assert mean_distance(ORIGINAL, drawn(model), 2) < mean_distance(ORIGINAL, hospital(seed=9), 2)
 
 
@@ -185,7 +186,7 @@ def test_tables_that_cannot_be_met_are_named():
     codes = np.repeat(np.arange(3), 200)
     schema = Schema((Attribute("a", tuple("xyz")), Attribute("b", tuple("xyz"))))
     table = Table(schema, np.column_stack([codes, codes]))
-    model = learnt(table, 2)
+    model = learn_exactly(table, learnt(table, 2).settings)
     lying = replace(model.margins, tables=(replace_counts(model, table),))
     release = drawn(replace(model, margins=lying, settings=model.settings), 600)
     assert release.record["calibration_missed"] == ("a × b",)

@@ -10,7 +10,7 @@ from strategies import tables
 from halfmask.data import Attribute, Baskets, Release, Schema, Table
 from halfmask.errors import BadInput, UnknownName
 from halfmask.measures import expected_nas
-from halfmask.methods.generator.learn import learn, learn_at
+from halfmask.methods.generator.learn import learn, learn_at, learn_exactly
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.process import TooManyWays
 from halfmask.methods.generator.settings import GeneratorSettings
@@ -317,7 +317,7 @@ def test_one_search_gives_the_generators_of_several_supports():
     models = learn_at(table, settings(), [20, 60, 200])
     assert list(models) == [20, 60, 200]
     for support, model in models.items():
-        alone = learn(table, settings(min_support=support))
+        alone = learn_exactly(table, settings(min_support=support))
         assert model.code_table.sets == alone.code_table.sets
         assert model.code_table.usages.tolist() == alone.code_table.usages.tolist()
         assert model.min_support == support

@@ -62,7 +62,7 @@ def test_of_databases_of_two_rows_the_probabilities_sum_to_one():
 def test_drift_costs_bits():
     model = hm.Generator(min_support=10).fit(admissions())
     usual = model.log_probability(model.sample(500, seed=2)).bits_per_row
-    assert model.log_probability(admissions()).bits_per_row == pytest.approx(usual, abs=0.15)
+    assert model.log_probability(admissions()).bits_per_row == pytest.approx(usual, abs=0.2)
     assert model.log_probability(admissions(drifted=True)).bits_per_row > usual + 0.5
 
 

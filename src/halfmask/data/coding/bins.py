@@ -8,7 +8,7 @@ its ends are round numbers or shared values, so that no part tells of one person
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -32,7 +32,8 @@ class Part:
 
     low: int
     high: int
-    rows: int
+    rows: int = field(compare=False)
+    """Where they lie decides which parts are the same, not how many are told to be there."""
     step: int = 1
 
     def __post_init__(self) -> None:

@@ -16,6 +16,7 @@ from halfmask.methods.calibration.choose_margins import choose_margins
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.part import SEARCHED, floor_in_part, part_of, recounted
 from halfmask.methods.generator.settings import GeneratorSettings
+from halfmask.methods.generator.telling import told
 from halfmask.patterns.krimp import Prune, krimp
 from halfmask.patterns.mining import absolute_support
 from halfmask.patterns.search import BUDGET, Search, SearchKind, choose_search
@@ -35,6 +36,8 @@ def learn(
 ) -> GeneratorModel:
     """Learn a generator; when `progress` says stop, the best one so far comes back.
 
+    Its counts are rounded, so that it may leave the house; those of `learn_exactly` are not.
+
     >>> import numpy as np
     >>> from halfmask.data import Attribute, Schema
     >>> from halfmask.randomness import Randomness
@@ -42,13 +45,24 @@ def learn(
     >>> table = Table(schema, np.array([[0, 1], [1, 0]] * 20 + [[0, 0]] * 5))
     >>> model = learn(table, GeneratorSettings(min_support=5))
     >>> [(p.labels, p.usage) for p in model.code_table.patterns()][:2]
-    [(('sex=m', 'ill=no'), 20), (('sex=f', 'ill=yes'), 20)]
+    [(('sex=m', 'ill=no'), 18), (('sex=f', 'ill=yes'), 18)]
     >>> model.sample(1000, randomness=Randomness(7)).size
     1000.0
     """
+    return told(learn_exactly(table, settings, threads=threads, progress=progress), table)
+
+
+def learn_exactly(
+    table: Table,
+    settings: GeneratorSettings | None = None,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> GeneratorModel:
+    """The same with the counts of the table, for use in the house."""
     settings = with_search(table, settings or GeneratorSettings(), progress=progress)
     model = _found(table, settings, threads=threads, progress=progress)
-    return calibrated(model, table, threads=threads)
+    return counted(model, table, threads=threads)
 
 
 def _found(
@@ -61,17 +75,24 @@ def _found(
 def calibrated(
     model: GeneratorModel, table: Table, *, rows: int | None = None, threads: int = 1
 ) -> GeneratorModel:
-    """The model with the checked margins of its original that its settings ask for.
+    """The model with the checked margins that its settings ask for, and every count rounded.
 
     For a release of few `rows`, margins are chosen more quickly.
     """
+    return told(counted(model, table, rows=rows, threads=threads), table)
+
+
+def counted(
+    model: GeneratorModel, table: Table, *, rows: int | None = None, threads: int = 1
+) -> GeneratorModel:
+    """The model with these margins as they are counted, for use in the house."""
     settings = model.settings
     if not settings.calibration.order:
         return model
     margins = choose_margins(
         table,
         model.source,
-        settings.calibration,
+        replace(settings.calibration, base=1),
         min_support=model.min_support,
         hide_together=settings.hide_together,
         longest=settings.max_pattern_length,

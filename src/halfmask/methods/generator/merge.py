@@ -143,6 +143,7 @@ def _pair(one: GeneratorModel, other: GeneratorModel) -> GeneratorModel:
         _code_table(one.code_table, other.code_table, united),
         _settings(one, other),
         complete=one.complete and other.complete,
+        base=max(one.base, other.base),
     )
 
 
@@ -206,4 +207,5 @@ def _code_table(one: CodeTable, other: CodeTable, united: United) -> CodeTable:
         item_usages,
         item_supports,
         one.rows + other.rows,
+        max(one.off_by + other.off_by, 1),  # sums of what is told, and of what is not told
     )

@@ -27,6 +27,8 @@ from halfmask.patterns.mining import absolute_support
 from halfmask.randomness import Randomness
 from halfmask.run import Progress
 
+HALF_A_ROW = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class GeneratorModel:
@@ -40,6 +42,8 @@ class GeneratorModel:
     """Counts of the original that a release is made to meet; none for the papers' generator."""
     fence: Fence | None = None
     """Rules that the rows drawn must keep."""
+    base: int = 1
+    """What every count was rounded to; 1 where they are exact."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.code_table.schema, Schema):
@@ -54,6 +58,12 @@ class GeneratorModel:
         return schema
 
     @property
+    def of_sites(self) -> bool:
+        """Whether it was made of the models of several sites."""
+        estimated = self.margins is not None and self.margins.estimated
+        return estimated or self.code_table.off_by > self.base
+
+    @property
     def min_support(self) -> int:
         """The minimum support as a number of rows."""
         return absolute_support(self.settings.min_support, self.code_table.rows)
@@ -65,11 +75,17 @@ class GeneratorModel:
 
     @cached_property
     def process(self) -> Process:
-        """The random process: every pattern X has the weight usage(X) + max λ(item) over X."""
+        """The random process: every pattern X has the weight usage(X) + max λ(item) over X.
+
+        A usage that was rounded to 0 may be one of a few rows, and weighs half a row.
+        """
         table, corrections = self.code_table, self.settings.item_corrections(self.schema)
         singles = [(item,) for item in range(self.schema.n_items)]
         raised = [corrections[list(pattern)].max() for pattern in table.sets]
         usages = np.concatenate([table.usages, table.item_usages]).astype(np.float64)
+        if self.base > 1:
+            held = np.concatenate([table.supports, table.item_supports]) > 0
+            usages = np.where(held & (usages == 0), HALF_A_ROW, usages)
         weights = usages + np.concatenate([np.array(raised, np.float64), corrections])
         return Process.of(self.schema, [*table.sets, *singles], weights, self.settings.order)
 

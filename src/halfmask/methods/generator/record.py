@@ -77,7 +77,7 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
     return Claim(
         promise="Every combination of values that was learnt from the original is held by "
         f"at least {model.min_support:,} of its rows, every single value by at least "
-        f"{model.value_support:,}{met}",
+        f"{model.value_support:,}{met}{_rounded(model)}",
         assumption="a combination held by so many rows discloses nothing about one person; no "
         "differential privacy is promised",
         terms={
@@ -85,6 +85,17 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
             "value_support": model.value_support,
             "differential_privacy": False,
         },
+    )
+
+
+def _rounded(model: GeneratorModel) -> str:
+    if model.of_sites:
+        return ""
+    if model.base == 1:
+        return "; counts are exact, so that smaller groups can follow from them"
+    return (
+        f"; counts are rounded to multiples of {model.base:,} up or down by chance, and no smaller "
+        "group follows from them by arithmetic"
     )
 
 
@@ -119,11 +130,11 @@ def record_of(
         record["pattern_support"] = settings.pattern_support
     if settings.search_rows is not None:
         record["search_rows"] = settings.search_rows
+    if model.base > 1:
+        record["round_margins"] = model.base
     if fit:
         record |= fit.facts()
         record["shrink"] = float(settings.calibration.shrink)
-        if settings.calibration.base > 1:
-            record["round_margins"] = settings.calibration.base
     if model.fence is not None and drawn.attempts:
         record["constraints"] = len(model.fence.rules)
         record["acceptance"] = len(drawn.codes) / drawn.attempts

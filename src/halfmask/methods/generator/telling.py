@@ -1,0 +1,186 @@
+"""Telling: a model as it may leave the house, with counts that nobody can subtract.
+
+A search needs exact counts, a reader does not: what few rows hold follows from exact counts by
+subtraction, whatever each of them says. So every count of a model is rounded by chance before rows
+are drawn, and before anything is written: what stands in the file is what the release was drawn
+from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from halfmask.data import Attribute, Margin, Margins, Schema, Table
+from halfmask.data.coding.bins import Bins, Part
+from halfmask.data.rounding import Name, Rounding, own_base
+from halfmask.data.target_trees import Branch, Branches, Tree
+from halfmask.methods.generator.derivable import derivable, way_name
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.patterns.code_table import CodeTable
+
+ATTEMPTS = 10
+"""Counts that tell of few rows together are rounded anew so often before all are made coarser."""
+MOST_ATTEMPTS = 50
+
+
+def told(model: GeneratorModel, table: Table) -> GeneratorModel:
+    """The model with every count rounded; exact where the minimum support is 1.
+
+    Chance comes from the table itself, which no reader has: the same table is told the same way
+    each time, so that many publications tell no more than one. Counts from which a small group
+    follows however they are rounded (of a table whose rare values were not grouped) come back as
+    they are, and are not written.
+    """
+    floor = model.min_support
+    base = own_base(floor, model.settings.calibration.base)
+    if base == 1:
+        return model
+    rounding, again = Rounding(floor, base, secret_of(table)), Counter[Name]()
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        found = Telling(model, table, replace(rounding, again=again)).model
+        findings = derivable(found)
+        if not findings.count:
+            break
+        again.update(findings.involved)
+        if attempt % ATTEMPTS == 0:
+            rounding = replace(rounding, base=rounding.base + base)
+    return found
+
+
+def secret_of(table: Table) -> bytes:
+    """What only those know who have all rows in their order."""
+    found = hashlib.blake2b()
+    for piece in table.pieces():
+        found.update(np.ascontiguousarray(piece.codes).tobytes())
+    return found.digest()
+
+
+class Telling:
+    """A model whose counts are exact, and how they are rounded."""
+
+    def __init__(self, exact: GeneratorModel, table: Table, rounding: Rounding) -> None:
+        self.exact = exact
+        self.table = table
+        self.rounding = rounding
+        self.values = replace(rounding, floor=exact.value_support)
+        self.schema = Schema(
+            tuple(self._attribute(attribute) for attribute in exact.schema),
+            exact.schema.keys,
+            exact.schema.derived,
+        )
+
+    @property
+    def model(self) -> GeneratorModel:
+        """The model with rounded counts."""
+        margins = self.exact.margins
+        return replace(
+            self.exact,
+            code_table=self._code_table(),
+            margins=None if margins is None else self._margins(margins),
+            base=self.rounding.base,
+        )
+
+    def _code_table(self) -> CodeTable:
+        table, told = self.exact.code_table, self.rounding.told
+        values = [self._value(n, count) for n, count in enumerate(table.item_supports.tolist())]
+        supports = [
+            min(self.rounding.told_of_enough(count, itemset), *(values[item] for item in itemset))
+            for itemset, count in zip(table.sets, table.supports.tolist(), strict=True)
+        ]
+        usages = [
+            min(told(usage, ("usage", *itemset)), support)
+            for itemset, usage, support in zip(
+                table.sets, table.usages.tolist(), supports, strict=True
+            )
+        ]
+        alone = [
+            min(self._usage(n, usage), values[n])
+            for n, usage in enumerate(table.item_usages.tolist())
+        ]
+        return CodeTable(
+            self.schema, table.sets, usages, supports, alone, values, table.rows,
+            self.rounding.base,
+        )  # fmt: skip
+
+    def _value(self, item: int, count: int) -> int:
+        """A value that was kept although it is rare is told as it is."""
+        if count < self.values.floor:
+            return count
+        return self.values.told_of_enough(count, (item,))
+
+    def _usage(self, item: int, usage: int) -> int:
+        rare = 0 < self.exact.code_table.item_supports[item] < self.values.floor
+        return usage if rare else self.rounding.told(usage, ("usage", item))
+
+    def _attribute(self, attribute: Attribute) -> Attribute:
+        bins = attribute.bins
+        if bins is None:
+            return attribute
+        clock = None if bins.clock is None else self._bins((attribute.name, "clock"), bins.clock)
+        return replace(attribute, bins=replace(self._bins((attribute.name,), bins), clock=clock))
+
+    def _bins(self, name: Name, bins: Bins) -> Bins:
+        return replace(
+            bins,
+            bins=tuple(tuple(self._part(name, part) for part in bin_) for bin_ in bins.bins),
+        )
+
+    def _part(self, name: Name, part: Part) -> Part:
+        if part.rows < self.values.floor:
+            return part
+        told = self.values.told_of_enough(part.rows, ("part", *name, part.low))
+        return replace(part, rows=told)
+
+    def _margins(self, margins: Margins) -> Margins:
+        branches = margins.branches
+        tables = (self._margin(margin) for margin in margins)
+        return replace(
+            margins,
+            tables=tuple(margin for margin in tables if len(margin.cells)),
+            base=self.rounding.base,
+            branches=None if branches is None else self._branches(branches),
+        )
+
+    def _margin(self, margin: Margin) -> Margin:
+        firsts = [self.schema.items_of(name).start for name in margin.attributes]
+        names = [tuple(sorted(cell)) for cell in (margin.cells + firsts).tolist()]
+        counts = np.array(
+            [
+                self.rounding.told(count, name)
+                for name, count in zip(names, margin.counts.tolist(), strict=True)
+            ],
+            np.int64,
+        )
+        kept = counts >= self.rounding.least
+        rest = margin.remainder + int(margin.counts[~kept].sum())
+        return Margin(
+            margin.attributes,
+            margin.cells[kept],
+            counts[kept],
+            self.rounding.told(rest, ("rest", *margin.attributes)),
+        )
+
+    def _branches(self, branches: Branches) -> Branches:
+        trees = (self._tree(tree, branches.target) for tree in branches.trees)
+        return replace(branches, trees=tuple(tree for tree in trees if tree.branches))
+
+    def _tree(self, tree: Tree, target: str) -> Tree:
+        rests = tree.rests(self.table, target)
+        leaves = (self._leaf(b, rest, target) for b, rest in zip(tree.branches, rests, strict=True))
+        return Tree(tuple(leaf for leaf in leaves if leaf.counts), 0)
+
+    def _leaf(self, branch: Branch, rest: int, target: str) -> Branch:
+        """The rest is told like any other count: 0 is few, or none."""
+        items = self.schema.items_of(target)
+        counts = [
+            (code, count, self.rounding.told(count, way_name(self.schema, branch.way, items[code])))
+            for code, count in branch.counts
+        ]
+        kept = [(code, told) for code, _, told in counts if told >= self.rounding.least]
+        rest += sum(count for _, count, told in counts if told < self.rounding.least)
+        name = ("rest", *sorted(branch.way))
+        return Branch(branch.way, tuple(kept), self.rounding.told(rest, name))
