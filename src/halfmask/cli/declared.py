@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,14 @@ OF_FAMILIES = [method for method in METHODS.values() if "family" in method.kinds
 _SEVERAL = ("names", "pairs", "assignments")
 
 
-def declared_options(method: type[Method]) -> Callable[[Command], Command]:
-    """What may be typed when this method publishes, in the order of its declarations."""
-    declared = options_of(method).values()
+def declared_options(
+    method: type[Method], *, among: Collection[str] | None = None
+) -> Callable[[Command], Command]:
+    """What may be typed when this method publishes, in the order of its declarations.
+
+    `among` names the options that are wanted, where not all of them are.
+    """
+    declared = [o for o in options_of(method).values() if among is None or o.name in among]
     return together(*(_option(one) for one in declared if one.form != "object"))
 
 

@@ -38,12 +38,17 @@ class Publish(click.RichCommand):
     ) -> click.Context:
         """The context of the command of this method; an option it has not is explained."""
         method = method_typed(args)
-        command = command_of(method)
+        command = self.command_of(method)
         try:
             return command.make_context(info_name, args, parent, **extra)
         except click.NoSuchOption as error:
             known = [flag for one in command.params for flag in (*one.opts, *one.secondary_opts)]
             raise no_such(error.option_name, METHODS[method], known) from None
+
+    @staticmethod
+    def command_of(method: str) -> click.RichCommand:
+        """The command with the options of one method."""
+        return command_of(method)
 
 
 def method_typed(args: Sequence[str]) -> str:
@@ -72,7 +77,7 @@ def command_of(method: str) -> click.RichCommand:
         panels=[click.RichOptionPanel(name) for name in HEADINGS.values()],
     )
     @click.argument("file")
-    @_method
+    @method_option
     @together(*([_child] if METHODS[method] in OF_FAMILIES else []))
     @declared_options(METHODS[method])
     @reading
@@ -90,7 +95,7 @@ def _methods() -> str:
 
 
 _LOOKS = {"text_markup": "markdown", "options_panel_title": "Help"}
-_method = click.option(
+method_option = click.option(
     "--method",
     type=click.Choice(list(METHODS)),
     metavar="NAME",

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from halfmask.publishing.publication import Publication, PublishedTable
 
 
-AT_A_GLANCE = ("nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row")
+AT_A_GLANCE = (
+    "nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row", "tracing",
+    "tracing_tree", "tracing_model",
+)  # fmt: skip
 """The readings that the short summary shows, when they were measured."""
 
 COLOURS = {"publish": "green", "do not publish": "red"}

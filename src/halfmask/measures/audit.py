@@ -39,6 +39,7 @@ MOST_SETS = 120
 MOST_CELLS = 1_000_000
 
 R = TypeVar("R")
+W = TypeVar("W")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,13 @@ class Audit:
     """The share of runs without it that were called so all the same."""
     runs: int
     """All runs, half with the canary and half without; half of either were learnt from."""
+
+    @property
+    def most(self) -> float:
+        """The bound if every call had been right: no more can be shown with so many runs."""
+        tested = self.runs // 4
+        right = (clopper_pearson(tested, tested), clopper_pearson(0, tested))
+        return max(epsilon_at_least(*right, self.delta))
 
     def refutes(self, epsilon: float) -> bool:
         """Whether a promise of this ε cannot be true."""
@@ -100,12 +108,27 @@ def audit(  # noqa: PLR0913 - what is attacked, with what, how often
     `features` says what the attacker looks at in a release (`agreement` for tables). Without the
     canary the row `instead` stands in its place, or none does.
     """
+    worlds = (rows if instead is None else _with(rows, instead), _with(rows, canary))
+    return audit_worlds(
+        worlds, make, features, randomness=randomness, runs=runs, delta=delta, progress=progress
+    )
+
+
+def audit_worlds(  # noqa: PLR0913 - idem
+    worlds: tuple[W, W],
+    make: Callable[[W, int], R],
+    features: Callable[[R], NDArray[np.float64]],
+    *,
+    randomness: Randomness,
+    runs: int = 200,
+    delta: float = 0.0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Audit:
+    """The same for any kind of data; of the two worlds the second has the canary."""
     if runs < FEWEST_RUNS or runs % 4:
         raise BadInput(f"An audit takes a multiple of 4 runs, {FEWEST_RUNS} or more, not {runs}.")
     if not 0 <= delta < 1:
         raise BadInput(f"δ is at least 0 and below 1, not {delta}.")
-    without = rows if instead is None else _with(rows, instead)
-    worlds = (without, _with(rows, canary))
     seen: tuple[list[NDArray[np.float64]], ...] = ([], [])
     for run in range(runs):
         world = run % 2  # in turn: what drifts over the runs drifts in both

@@ -57,7 +57,8 @@ class Comparison:
     model_counts: Mapping[tuple[str, ...], NDArray[np.float64]] | None = field(
         default=None, kw_only=True, repr=False
     )
-    """The counts that a model file tells: attributes, and how many rows hold each combination."""
+    """The counts that a model file tells: attributes, and how many rows hold each combination; no
+    number where it does not tell."""
     drawn_per_row: float | None = field(default=None, kw_only=True)
     """Patterns per row that the generator itself counted, when it made the release."""
     threads: int = field(default=1, kw_only=True)

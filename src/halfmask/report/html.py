@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from halfmask.data import Schema
 from halfmask.data.coding.notices import rare_accounts
-from halfmask.judging.verdict import ATTACKS
+from halfmask.judging.attacks import ATTACKS
 from halfmask.measures import Reading, Unmeasured
 from halfmask.report.charts import charts
 from halfmask.report.document import Document
