@@ -8,7 +8,7 @@ whatever one row changes, codes and bins included, may give it away.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -93,13 +93,13 @@ def audit_method(
     by default the one who stands out most. `claimed` is an ε to be tested; a method that promises
     one is tested against its own promise.
     """
-    job = Job.of(source, method, {**options, "holdout": 0.0})
+    job = Job.of(source, method, options)
     if not job.attackable or job.is_family:
         raise BadInput(
             f"Only methods that draw new rows of one table are audited, and {job.method.name} "
             f"{'was given several' if job.is_family else 'keeps rows as they are'}."
         )
-    original = read_original(job)
+    original = read_original(replace(job, request=replace(job.request, holdout=0.0)))
     if isinstance(original.data, Baskets):
         raise BadInput("An audit plants a row in a table, and these are baskets.")
     columns = tuple(job.method.kept(original.data))
