@@ -116,12 +116,18 @@ def test_a_target_on_what_was_not_measured_is_missed():
     assert judged(GOOD[0], ds_at_most=0.1).word == "do not publish"
 
 
-@pytest.mark.parametrize("missing", ["membership", "tracing", "unique_excess"])
+@pytest.mark.parametrize(
+    "missing", [("membership", "unique_excess"), ("tracing",), ("unique_excess",)]
+)
 def test_what_was_not_attacked_is_never_published(missing):
-    left = without(missing, *(["unique_excess"] if missing == "membership" else []))
-    verdict = judged(*left, reading("unique_found", 0.1))
+    verdict = judged(*without(*missing))
     assert (verdict.word, verdict.headline) == ("not attacked", "Not attacked")
-    assert judged(*left, reading("unique_found", 0.1), nas_at_most=0.01).word == "do not publish"
+    assert judged(*without(*missing), nas_at_most=0.01).word == "do not publish"
+
+
+def test_unique_rows_without_comparable_strangers_ask_for_a_review():
+    assert judged(*without("unique_excess"), reading("unique_found", 0.1)).word == "review"
+    assert judged(*without("unique_excess"), reading("unique_found", 0.0)).word == "publish"
 
 
 def test_a_doubt_about_what_was_not_attacked_is_told_but_no_better_word_is_said():

@@ -144,7 +144,7 @@ def _unique_without_strangers(what: str, readings: Readings) -> Check:
             f"The release has the rows of {found.value:.1%} of the people with a unique row, and "
             "no comparable held-out person shows how many would be there by chance."
         )
-        return Check(what, "not attacked", sentence)
+        return Check(what, "review", sentence)
     if found is None and not any(one.name == "unique_found" for one in readings.unmeasured):
         return Check(what, "not attacked", "Unique rows were not looked for in the release.")
     return Check(what, "passed", "The release has no row of a person with a unique row.")
