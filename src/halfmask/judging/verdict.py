@@ -210,6 +210,11 @@ def _relations(readings: Readings, at_most: float | None) -> Check:
         blank: Outcome = "not measured" if at_most is None else "missed"
         return Check(what, blank, "The dissimilarity to the original could not be measured.")
     sentence = f"The dissimilarity to the original is {bits.value:.3f}"
+    if bits.against_holdout is not None and bits.second_sample is not None:
+        sentence = (
+            f"The dissimilarity to people who were held back is {bits.against_holdout:.3f}, that "
+            f"of a second sample {bits.second_sample:.3f}; to the original it is {bits.value:.3f}"
+        )
     if at_most is not None:
         missed = bits.value > at_most
         word = "above" if missed else "within"

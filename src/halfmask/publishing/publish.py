@@ -169,7 +169,15 @@ def _settings_beside(
     made, readings, run = result.made, result.readings, job.run
     if isinstance(made.model, BasketModel) and isinstance(made.original, Baskets):
         count = round(made.release.size)
-        return (), over_basket_orders(made.model, made.original, readings, baskets=count, run=run)
+        dials = over_basket_orders(
+            made.model,
+            made.original,
+            readings,
+            baskets=count,
+            run=run,
+            holdout=original.held_back,
+        )
+        return (), dials
     if result.curve is None or not isinstance(made.original, Table):
         return (), ()
     rows = rows_to_draw(job, original)

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from halfmask.data import Schema
 from halfmask.data.coding.notices import rare_accounts
-from halfmask.judging.attacks import ATTACKS
+from halfmask.judging.attacks import ATTACKS, TRACING
 from halfmask.measures import Reading, Unmeasured
 from halfmask.report.charts import charts
 from halfmask.report.document import Document
@@ -92,7 +92,8 @@ def table_parts(document: Document) -> dict[str, Any]:
 
 def _rooms(items: Sequence[Reading | Unmeasured]) -> dict[str, list[Reading]]:
     """The readings at a glance: attacks have a section of their own."""
-    measured = [item for item in items if isinstance(item, Reading) and item.name not in ATTACKS]
+    apart = {*ATTACKS, *TRACING}
+    measured = [item for item in items if isinstance(item, Reading) and item.name not in apart]
     return {
         room: [reading for reading in measured if reading.room == room]
         for room in ("quality", "privacy")
