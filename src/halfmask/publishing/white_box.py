@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,45 @@ from numpy.typing import NDArray
 from halfmask.data import Margins, Schema
 from halfmask.data.margins import BasketMargins
 from halfmask.methods.baskets.model import BasketModel
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.patterns.code_table import CodeTable
 
 Told = Mapping[tuple[str, ...], NDArray[np.float64]]
 """Attributes, and how many rows hold each combination; what is not told is no number."""
 
 
+MOST_CELLS = 20_000
+"""Patterns over columns with more combinations of values are left out."""
+
+
 def told_counts(model: Any) -> Told:
-    """The tables of counts that a model file holds; none where it has no such tables."""
+    """The tables of counts that a model file holds, or the supports of its patterns without them.
+
+    Both together are no stronger: what the tables tell drowns in the many supports.
+    """
     margins = getattr(model, "margins", None)
     if isinstance(model, BasketModel):
         return {} if margins is None else _of_items(margins)
-    return {} if margins is None else _of_columns(margins, model.schema)
+    if not isinstance(model, GeneratorModel):
+        return {}
+    if margins is None or not margins.tables:
+        return _of_patterns(model.code_table, model.schema)
+    return _of_columns(margins, model.schema)
+
+
+def _of_patterns(table: CodeTable, schema: Schema) -> Told:
+    """For the columns of each pattern, or of each single value, how many rows hold it."""
+    found: dict[tuple[str, ...], NDArray[np.float64]] = {}
+    for pattern in table.patterns():
+        columns = [int(schema.domains[item]) for item in pattern.items]
+        names = tuple(schema.names[c] for c in columns)
+        sizes = [schema.attributes[c].size for c in columns]
+        if prod(sizes) <= MOST_CELLS:
+            cell = tuple(
+                i - int(schema.offsets[c]) for i, c in zip(pattern.items, columns, strict=True)
+            )
+            found.setdefault(names, np.full(sizes, np.nan))[cell] = pattern.support
+    return found
 
 
 def _of_columns(margins: Margins, schema: Schema) -> Told:

@@ -155,7 +155,8 @@ def _margins(
         for margin in [*kept, columns]:
             others = tuple(i for i, c in enumerate(columns) if c not in margin)
             told.setdefault(margin, []).append(table.sum(axis=others).ravel())
-    return {margin: _mean(np.stack(found)) for margin, found in sorted(told.items())}
+    means = {margin: _mean(np.stack(found)) for margin, found in sorted(told.items())}
+    return {margin: counts for margin, counts in means.items() if not np.isnan(counts).all()}
 
 
 def _mean(told: NDArray[np.float64]) -> NDArray[np.float64]:
