@@ -67,6 +67,8 @@ class _GeneratorMethod(_Shared, total=False):
     rows: int | None
     leak_at_most: float | None
     holdout: float | None
+    reference: Any
+    audit_model: bool
     sensitive: str | None
     key: str | Sequence[str]
     orphans: Orphans
@@ -79,6 +81,10 @@ class _BasketGenerator(_Shared, total=False):
     round_margins: int
     max_pattern_length: int | None
     rows: int | None
+    leak_at_most: float | None
+    holdout: float | None
+    reference: Any
+    audit_model: bool
     max_time: float | None
 
 class _Anatomy(_Shared, total=False):

@@ -8,7 +8,8 @@ from shopping import SHOP, holding, refused
 
 
 def test_a_model_of_baskets_generates_without_the_original(halfmask, shop, tmp_path):
-    assert halfmask("publish", shop, "--method", "baskets", "--seed", "3").code == 0
+    asked = ("--method", "baskets", "--holdout", "0")
+    assert halfmask("publish", shop, *asked, "--seed", "3").code == 0
     shop.unlink()
     model = tmp_path / "shop.model.json"
     asked = ("--seed", "3", "-o", "again.basket.csv")
@@ -27,7 +28,7 @@ def test_a_model_of_baskets_generates_without_the_original(halfmask, shop, tmp_p
 
 
 def test_a_model_of_baskets_is_shown(halfmask, shop, tmp_path):
-    assert halfmask("publish", shop, "--method", "baskets").code == 0
+    assert halfmask("publish", shop, "--method", "baskets", "--holdout", "0").code == 0
     model = tmp_path / "shop.model.json"
     done = halfmask("inspect", model)
     assert f"A model of {len(SHOP):,} baskets" in done.out
@@ -72,7 +73,7 @@ def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_pa
 
 def test_counts_of_baskets_are_rounded_when_asked(halfmask, shop, tmp_path):
     asked = ("--method", "baskets", "--round-margins", "5", "--external-report", "outside.html")
-    done = halfmask("publish", shop, *asked)
+    done = halfmask("publish", shop, *asked, "--holdout", "0")
     assert done.code == 0, done.err
     model = tmp_path / "shop.model.json"
     assert "counts rounded to multiples of 5" in " ".join(halfmask("inspect", model).out.split())

@@ -60,6 +60,7 @@ def told(typed):
     def run(*options: str) -> list[dict]:
         ran = typed(
             "publish", "ward.csv", "--min-support", FLOOR, "--seed", 1, "--quiet", "--force",
+            "--holdout", 0,
             *options,
         )  # fmt: skip
         assert ran.code == 0, ran.err

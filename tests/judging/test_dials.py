@@ -60,7 +60,9 @@ def test_every_support_has_every_order_and_one_setting_is_the_release(small):
     assert settings_of == [(support, order) for support in supports for order in range(4)]
     (here,) = [p for p in points if p.here]
     assert (here.min_support, here.order, here.rows) == (FLOOR, 2, ROWS)
-    assert here.readings == {name: readings[name].value for name in dials.READ}
+    people = {"people": readings["marginals_2"].against_holdout}
+    assert here.readings == people | {name: readings[name].value for name in dials.READ}
+    assert here.second_sample == readings["marginals_2"].second_sample
 
 
 def test_a_setting_meets_the_counts_that_a_release_made_with_it_would(small):

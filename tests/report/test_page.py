@@ -14,7 +14,7 @@ from clinic import clinic, published
 
 from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
-from halfmask.judging.verdict import ATTACKS
+from halfmask.judging.attacks import ATTACKS
 from halfmask.report.document import frequencies
 
 SECTIONS = (

@@ -31,6 +31,7 @@ COMMANDS = {
     "inspect": "Show what is in a model file or a data file.",
     "schema": "Write what the columns of a table seem to be, to be corrected.",
     "measure": "Compare a release with its original.",
+    "audit": "Fit a method many times with a person and without, and bound its ε from below.",
     "asset": "Write down what matters in a table, and hold a release against it.",
     "choose": "Find the method that keeps what matters in a file.",
     "quest": "Make synthetic shopping baskets with known patterns in them.",

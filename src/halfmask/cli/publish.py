@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -62,12 +62,17 @@ class Publish(click.RichCommand):
     ) -> click.Context:
         """The context of the command of this method; an option it has not is explained."""
         method = method_typed(args)
-        command = command_of(method)
+        command = self.command_of(method)
         try:
             return command.make_context(info_name, args, parent, **extra)
         except click.NoSuchOption as error:
             known = [flag for one in command.params for flag in (*one.opts, *one.secondary_opts)]
             raise no_such(error.option_name, METHODS[method], known) from None
+
+    @staticmethod
+    def command_of(method: str) -> click.RichCommand:
+        """The command with the options of one method."""
+        return command_of(method)
 
 
 def method_typed(args: Sequence[str]) -> str:
@@ -96,7 +101,7 @@ def command_of(method: str) -> click.RichCommand:
         panels=[click.RichOptionPanel(name) for name in HEADINGS.values()],
     )
     @click.argument("file")
-    @_method
+    @method_option
     @together(*([_child] if METHODS[method] in OF_FAMILIES else []))
     @declared_options(METHODS[method])
     @reading
@@ -114,7 +119,7 @@ def _methods() -> str:
 
 
 _LOOKS = {"text_markup": "markdown", "options_panel_title": "Help"}
-_method = click.option(
+method_option = click.option(
     "--method",
     type=click.Choice(list(METHODS)),
     metavar="NAME",
@@ -194,9 +199,14 @@ OF_FAMILIES = [method for method in METHODS.values() if "family" in method.kinds
 _SEVERAL = ("names", "pairs", "assignments")
 
 
-def declared_options(method: type[Method]) -> Callable[[Command], Command]:
-    """What may be typed when this method publishes, in the order of its declarations."""
-    declared = options_of(method).values()
+def declared_options(
+    method: type[Method], *, among: Collection[str] | None = None
+) -> Callable[[Command], Command]:
+    """What may be typed when this method publishes, in the order of its declarations.
+
+    `among` names the options that are wanted, where not all of them are.
+    """
+    declared = [o for o in options_of(method).values() if among is None or o.name in among]
     return together(*(_option(one) for one in declared if one.form != "object"))
 
 

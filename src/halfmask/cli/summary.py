@@ -11,8 +11,16 @@ if TYPE_CHECKING:
     from halfmask.publishing.publication import Publication, PublishedTable
 
 
-AT_A_GLANCE = ("nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row")
+AT_A_GLANCE = (
+    "nas", "k_anonymity", "ds", "marginals_1", "marginals_2", "patterns_per_row", "tracing",
+    "tracing_tree", "tracing_model",
+)  # fmt: skip
 """The readings that the short summary shows, when they were measured."""
+
+AGAINST_PEOPLE = (
+    "quality", "to other people", "a second sample", "to the original", "better", "independent",
+)  # fmt: skip
+"""What is read against people who were held back."""
 
 COLOURS = {"publish": "green", "do not publish": "red"}
 """Of the verdict; between the two it is yellow."""
@@ -77,15 +85,27 @@ def _show_verdict(out: Any, published: Publication, more: tuple[str, ...]) -> No
 
 def show_readings(out: Any, readings: Readings, *, meanings: bool = True) -> None:
     """One line for each reading, with its yardsticks, and the blanks with their reasons."""
-    columns = ("measure", "value", "better", "hold-out", "independent", "copy")
     measured = [r for r in readings if isinstance(r, Reading)]
-    if measured:
-        out.print(table(None, columns, [_line(reading) for reading in measured]))
+    against = [r for r in measured if r.against_holdout is not None]
+    if against:
+        out.print(table(None, AGAINST_PEOPLE, [_against_people(reading) for reading in against]))
+    others = [r for r in measured if r not in against]
+    if others:
+        columns = ("measure", "value", "better", "hold-out", "independent", "copy")
+        out.print(table(None, columns, [_line(reading) for reading in others]))
     for reading in measured if meanings else ():
         out.print(f"  {reading.name}: {reading.meaning}", markup=False)
     for blank in readings:
         if isinstance(blank, Unmeasured):
             out.print(f"  {blank.name}: not measured. {blank.reason}", markup=False)
+
+
+def _against_people(reading: Reading) -> tuple[str, ...]:
+    """Quality: to people first, beside a second sample of them, then to the original."""
+    numbers = (reading.against_holdout, reading.second_sample, reading.value)
+    chance = reading.yardsticks.get("independent")
+    led = ("–" if one is None else number(one) for one in numbers)
+    return (reading.name, *led, reading.better, "–" if chance is None else number(chance))
 
 
 def _line(reading: Reading) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ class Claim:
         return f"{self.promise}, provided that {self.assumption}."
 
 
-Outcome = Literal["passed", "review", "missed", "not measured"]
+Outcome = Literal["passed", "review", "missed", "not measured", "not attacked"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from halfmask.data import Assortment, Baskets, Transactions
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
+from halfmask.io.csv_tables import quoted_formula
 from halfmask.io.dialect import checked_delimiter
 from halfmask.io.forms import FileForm
 from halfmask.io.frames import form_of, to_arrow
@@ -216,9 +217,10 @@ def read_basket_csv(
     return baskets, form
 
 
-def write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm) -> None:
-    """Write one basket a line."""
+def write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm) -> tuple[str, ...]:
+    """Write one basket a line; the answer says whether items were quoted as formulas."""
     names = list(baskets.schema.names)
+    quoted = names if form.keep_formulas else [quoted_formula(name) for name in names]
     if form.format == "fimi":
         if not all(name.isascii() and name.isdigit() for name in names):
             raise BadInput(
@@ -226,10 +228,11 @@ def write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm) -> None:
             )
         cells, divider = names, " "
     else:
-        cells, divider = [_quoted(name, form.delimiter) for name in names], form.delimiter
+        cells, divider = [_quoted(name, form.delimiter) for name in quoted], form.delimiter
     rows = (divider.join([cells[i] for i in row]) for row in baskets.transactions)
     text = form.newline.join(rows) + form.newline
     file.write(from_utf8(text.encode(), form.encoding, first=True))
+    return () if quoted == names else ("items",)
 
 
 def _quoted(text: str, delimiter: str) -> str:

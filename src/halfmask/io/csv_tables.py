@@ -177,6 +177,24 @@ def is_formula(text: str) -> bool:
     return len(text) > 1 and text[0] in "=+-@\t\r" and not _NUMBERS.fullmatch(text)
 
 
+def quoted_formula(text: str) -> str:
+    """The text behind an apostrophe where a spreadsheet would compute it; it can be taken off.
+
+    >>> [quoted_formula(text) for text in ("=1+1", "'=1+1", "tea")]
+    ["'=1+1", "''=1+1", 'tea']
+    """
+    return f"'{text}" if is_formula(text.lstrip("'")) else text
+
+
+def unquoted_formula(text: str) -> str:
+    """The text as it was before `quoted_formula`.
+
+    >>> [unquoted_formula(text) for text in ("'=1+1", "''=1+1", "'tea")]
+    ['=1+1', "'=1+1", "'tea"]
+    """
+    return text[1:] if text.startswith("'") and is_formula(text.lstrip("'")) else text
+
+
 def about_formulas(columns: Sequence[str]) -> tuple[str, ...]:
     """What was done with the formulas of these columns, as a sentence if there are any."""
     if not columns:

@@ -51,8 +51,7 @@ def write(
     """
     with _packed(file, form.compression) as unpacked:
         if isinstance(data, Baskets):
-            _write_baskets(unpacked, data, form, release)
-            return ()
+            return _write_baskets(unpacked, data, form, release)
         if form.holds_baskets:
             raise BadInput(f"A table cannot be written as {form.format}; write .csv or .parquet.")
         if form.format in ("parquet", "arrow"):
@@ -61,13 +60,15 @@ def write(
         return write_csv(unpacked, data.pieces(), form)
 
 
-def _write_baskets(file: IO[bytes], baskets: Baskets, form: FileForm, release: str) -> None:
+def _write_baskets(
+    file: IO[bytes], baskets: Baskets, form: FileForm, release: str
+) -> tuple[str, ...]:
     if form.format in ("parquet", "arrow"):
         write_columnar(file, iter([baskets_to_arrow(baskets)]), form, release=release)
-        return
+        return ()
     if not form.holds_baskets:
         raise BadInput("Baskets cannot be written as a table; write .dat or .basket.csv.")
-    write_baskets(file, baskets, form)
+    return write_baskets(file, baskets, form)
 
 
 def stage(

@@ -20,9 +20,13 @@ import pyarrow as pa
 from halfmask.errors import BadInput
 from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, Compression, PathLike
+from halfmask.memory import Memory
 
 BLOCK = 16 << 20
 """Bytes that are read at a time."""
+
+OF_MEMORY = 4
+"""What is read whole may take so large a part of the free memory: work on it takes the rest."""
 
 Progress = Callable[[int, int], bool]
 """Called with (bytes read, bytes in all)."""
@@ -108,7 +112,8 @@ def open_file(
 def open_source(path: PathLike, compression: Compression | None = None) -> Source:
     """Read a file (or standard input, "-") as it is named: `compression` must be what it holds."""
     if str(path) == STANDARD:
-        packed, name = sys.stdin.buffer.read(), "standard input"
+        name = "standard input"
+        packed = _within_memory(sys.stdin.buffer, name)
         compression = _packing(packed)
     else:
         packed, name = read_bytes(path), repr(Path(path).name)
@@ -172,9 +177,27 @@ def _packing(content: bytes) -> Compression | None:
 def _unpack(packed: bytes, compression: Compression, name: str) -> bytes:
     try:
         with _unpacked(io.BytesIO(packed), compression) as stream:
-            return stream.read()
+            return _within_memory(stream, name)
     except (OSError, pa.ArrowException):
         raise BadInput(_damaged(_sentence(name), compression)) from None
+
+
+def _within_memory(stream: IO[bytes], name: str) -> bytes:
+    """All of a stream that can be read only once; what there is no memory for is refused.
+
+    A few kilobytes can unpack to more than any machine holds.
+    """
+    room = Memory.of().size // OF_MEMORY
+    parts, size = [], 0
+    while block := stream.read(BLOCK):
+        parts.append(block)
+        size += len(block)
+        if size > room:
+            raise BadInput(
+                f"{_sentence(name)} holds more than {room / 1e6:,.0f} MB when it is unpacked, more "
+                "than there is memory for; split it, or use a machine with more memory."
+            )
+    return b"".join(parts)
 
 
 def _unpacked(file: IO[bytes], compression: Compression | None) -> IO[bytes]:

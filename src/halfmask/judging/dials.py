@@ -18,7 +18,7 @@ import numpy as np
 from halfmask.data import Baskets
 from halfmask.judging.tradeoff import affordable
 from halfmask.judging.used import used_counts
-from halfmask.measures import Comparison, Readings, compare
+from halfmask.measures import Comparison, Reading, Readings, compare, measure_named
 from halfmask.measures.counted import counted_comparison
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.calibration.settings import HIGHEST_ORDER
@@ -58,6 +58,9 @@ class DialPoint:
     here: bool
     """Whether these are the settings of the release that is published."""
     readings: Mapping[str, float] = field(default_factory=dict)
+    """By name; `people` is how far pairs are off from people who were held back."""
+    second_sample: float | None = None
+    """What as many real rows have in the place of `people`: no release is expected to be nearer."""
 
     def to_dict(self) -> dict[str, Any]:
         """The point in plain types."""
@@ -193,9 +196,34 @@ def _readings(
     )
     if release.size < 2:  # rules that hardly a row keeps
         return Readings(())
-    return compare(
-        asked.comparison.with_release(release, keep=False), asked.names, yardsticks=False
+    judged = asked.comparison.with_release(release, keep=False)
+    return beside_people(compare(judged, asked.names, yardsticks=False), judged, "marginals_2")
+
+
+def beside_people(readings: Readings, comparison: Comparison, name: str) -> Readings:
+    """The readings, one of them also with its distance to people who were held back."""
+    release, sample = measure_named(name).people(comparison)
+    return Readings(
+        tuple(
+            replace(item, against_holdout=release, second_sample=sample)
+            if isinstance(item, Reading) and item.name == name
+            else item
+            for item in readings
+        )
     )
+
+
+def _told(readings: Readings, pairs: str) -> dict[str, float]:
+    """The values by name; how far pairs are off from people leads, where people were held back."""
+    found = {item.name: item.value for item in readings.measured}
+    of_pairs = readings.taken(pairs)
+    people = None if of_pairs is None else of_pairs.against_holdout
+    return found if people is None else {"people": people, **found}
+
+
+def _second_sample(readings: Readings, pairs: str) -> float | None:
+    of_pairs = readings.taken(pairs)
+    return None if of_pairs is None else of_pairs.second_sample
 
 
 def _point(
@@ -210,7 +238,8 @@ def _point(
         0 if told is None else told.cells,
         None if told is None else told.smallest,
         here,
-        {item.name: item.value for item in readings.measured},
+        _told(readings, "marginals_2"),
+        _second_sample(readings, "marginals_2"),
     )
 
 
@@ -218,8 +247,14 @@ READ_OF_BASKETS = ("item_frequencies", "pair_frequencies", "basket_lengths", "na
 """What is read off each release: three on what it keeps, two on what it gives away."""
 
 
-def over_basket_orders(
-    model: BasketModel, original: Baskets, readings: Readings, *, baskets: int, run: Run
+def over_basket_orders(  # noqa: PLR0913 - the release, what it is compared with, and how
+    model: BasketModel,
+    original: Baskets,
+    readings: Readings,
+    *,
+    baskets: int,
+    run: Run,
+    holdout: Baskets | None = None,
 ) -> tuple[DialPoint, ...]:
     """A point for each order up to that of the model, whose own `readings` are known already."""
     if model.margins is None:
@@ -231,11 +266,13 @@ def over_basket_orders(
         asked = counted_comparison(
             original,
             release.data,
+            holdout=holdout,
             min_support=model.min_support,
             randomness=run.randomness,
             threads=run.threads,
         )
         found = compare(asked, READ_OF_BASKETS, yardsticks=False)
+        found = beside_people(found, asked, "pair_frequencies")
         points.append(_basket_point(lower, order, found, baskets=baskets, here=False))
     highest = model.margins.order
     return (*points, _basket_point(model, highest, readings, baskets=baskets, here=True))
@@ -245,6 +282,7 @@ def _basket_point(
     model: BasketModel, order: int, readings: Readings, *, baskets: int, here: bool
 ) -> DialPoint:
     used = used_counts(model)
+    shown = Readings(tuple(item for item in readings if item.name in READ_OF_BASKETS))
     return DialPoint(
         min_support=model.min_support,
         order=order,
@@ -253,7 +291,6 @@ def _basket_point(
         cells=sum(counts.cells for counts in used),
         smallest_count=min((counts.smallest for counts in used), default=None),
         here=here,
-        readings={
-            item.name: item.value for item in readings.measured if item.name in READ_OF_BASKETS
-        },
+        readings=_told(shown, "pair_frequencies"),
+        second_sample=_second_sample(shown, "pair_frequencies"),
     )

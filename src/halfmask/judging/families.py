@@ -16,13 +16,20 @@ MOVED_COUNTS = 0.1
 
 
 def judge_family(
-    tables: Mapping[str, Readings], families: Mapping[str, Readings], targets: Targets
+    tables: Mapping[str, Readings],
+    families: Mapping[str, Readings],
+    targets: Targets,
+    *,
+    min_support: int | None = None,
 ) -> Verdict:
-    """One verdict: what each table comes to, and how the children fit their parents."""
+    """One verdict: what each table comes to, and how the children fit their parents.
+
+    `min_support` is the fewest rows of the parent table behind anything that was learnt.
+    """
     checks = [
         replace(check, what=f"{name}: {check.what}", sentence=f"{name}: {check.sentence}")
         for name, readings in tables.items()
-        for check in judge(readings, targets).checks
+        for check in judge(readings, targets, min_support=min_support).checks
     ]
     for name, readings in families.items():
         checks += _checks(name, readings)

@@ -19,7 +19,7 @@ import numpy as np
 
 from halfmask.data import Table
 from halfmask.errors import NotMeasurable, TargetNotMet
-from halfmask.measures import Comparison, compare, expected_nas
+from halfmask.measures import Comparison, compare, expected_nas, measure_named
 from halfmask.measures.frequent import frequent_sets
 from halfmask.methods.generator.learn import learn_at, support_levels, with_search
 from halfmask.methods.generator.model import GeneratorModel
@@ -46,6 +46,8 @@ class Point:
     how: str
     """Whether it is exact, or the mean of a few releases drawn."""
 
+    people: float | None = None
+    """How far pairs of attributes are off in one release drawn, from people who were held back."""
     ds: float | None = None
     """The dissimilarity between the original and one release drawn at this support."""
     single_values: float | None = None
@@ -213,6 +215,7 @@ def _read(
     used = drawn.record.get("patterns_per_row")
     return replace(
         point,
+        people=measure_named("marginals_2").people(asked)[0],
         ds=None if ds is None else ds.value,
         single_values=None if single is None else single.value,
         patterns_per_row=float(used) if isinstance(used, int | float) else None,

@@ -1,41 +1,23 @@
-"""The verdict: publish, review, or do not publish, with the reasons in words.
+"""The verdict: publish, review, not attacked, or do not publish, with the reasons in words.
 
-Targets that the steward sets decide alone whether the answer is no. Without a target the worst
-answer is "review": what is private enough is for the steward to say, and the levels below only
-point at what usually goes wrong. Of the attacks those count whose success is held against rows
-that the method never saw, by their intervals; the distance to the closest record never decides.
+Targets that the steward sets decide alone whether the answer is no. Without a target the answer
+"review" points at what usually goes wrong: what is private enough is for the steward to say. What
+was not attacked is never called fit to publish, however good it looks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import inf
-from statistics import NormalDist
 from typing import Literal
 
 from halfmask.data.release import Check, Outcome
 from halfmask.errors import BadInput
+from halfmask.judging.attacks import SMALL_EXCESS, attack_checks, plausible
 from halfmask.measures import Reading, Readings
 
-Word = Literal["publish", "review", "do not publish"]
-
-ATTACKS = (
-    "membership",
-    "membership_unique",
-    "singling_out",
-    "linkability",
-    "inference",
-    "sensitive_guess",
-    "nas_excess",
-    "unique_excess",
-)
-"""Readings that are 0 when the release knows nothing of those who were in the original."""
-
-TRACING = ("tracing", "tracing_tree")
-"""Attacks with a scale of their own, the AUC: how well members are told from strangers."""
-LEAK = 0.6
-"""An AUC of a tracing attack that may lie above this asks for a review."""
+Word = Literal["publish", "review", "not attacked", "do not publish"]
 
 HIGH_NAS = 0.5
 """Half of the weight of the original's rows came back; the papers call such data not suited."""
@@ -43,8 +25,6 @@ FEW_COPIED = 0.01
 """A release in which fewer rows than this are rows of a few persons tells of groups only."""
 AS_INDEPENDENT = 0.05
 """Rows come back by themselves when independent columns bring back as many, give or take this."""
-SMALL_EXCESS = 0.1
-"""A difference to held-out persons that is surely below this is no reason to look twice."""
 FEW_PATTERNS = 1.5
 """Fewer patterns per row than this: most rows are one long pattern, copied whole."""
 WEAK_RELATIONS = 0.5
@@ -114,35 +94,46 @@ class Verdict:
         return "Review before publishing" if self.word == "review" else self.word.capitalize()
 
 
-def judge(readings: Readings, targets: Targets) -> Verdict:
-    """Hold the readings against the targets, then look for what usually goes wrong."""
-    return decide(tuple(_checks(readings, targets)), targets)
+def judge(readings: Readings, targets: Targets, *, min_support: int | None = None) -> Verdict:
+    """Hold the readings against the targets, then look for what usually goes wrong.
+
+    `min_support` is the fewest rows behind anything that was learnt, where that is known.
+    """
+    return decide(tuple(_checks(readings, targets, min_support)), targets)
 
 
 def decide(checks: tuple[Check, ...], targets: Targets) -> Verdict:
-    """The word that these checks come to: a missed target refuses, a doubt asks for a review."""
-    outcomes: tuple[tuple[Word, Outcome], ...] = (
-        ("do not publish", "missed"),
-        ("review", "review"),
+    """The word that these checks come to.
+
+    A missed target refuses. Without attacks there is no better word than that, whatever the other
+    checks say; a doubt asks for a review.
+    """
+
+    def sentences(*outcomes: Outcome) -> tuple[str, ...]:
+        return tuple(c.sentence for outcome in outcomes for c in checks if c.outcome == outcome)
+
+    if missed := sentences("missed"):
+        return Verdict("do not publish", missed, checks)
+    if sentences("not attacked"):
+        return Verdict("not attacked", sentences("not attacked", "review"), checks)
+    if doubts := sentences("review"):
+        return Verdict("review", doubts, checks)
+    met = {0: "No target was set", 1: "The target is met"}
+    first = (
+        f"{met.get(len(targets.given), 'All targets are met')}, the attacks on the release stayed "
+        "within their bounds, and no check calls for a review."
     )
-    for word, outcome in outcomes:
-        found = tuple(check.sentence for check in checks if check.outcome == outcome)
-        if found:
-            return Verdict(word, found, checks)
-    return Verdict("publish", _why_publish(checks, targets), checks)
+    return Verdict("publish", (first, *sentences("not measured")), checks)
 
 
-def _why_publish(checks: Sequence[Check], targets: Targets) -> tuple[str, ...]:
-    set_ = len(targets.given)
-    met = {0: "No target was set", 1: "The target is met"}.get(set_, "All targets are met")
-    unmeasured = [check.sentence for check in checks if check.outcome == "not measured"]
-    return (f"{met} and no check calls for a review.", *unmeasured)
-
-
-def _checks(readings: Readings, targets: Targets) -> Iterator[Check]:
+def _checks(readings: Readings, targets: Targets, min_support: int | None) -> Iterator[Check]:
     yield _nas(readings, targets.nas_at_most)
-    yield from _attacks(readings, targets.risk_at_most)
-    yield from _tracing(readings, targets.leak_at_most)
+    yield from attack_checks(
+        readings,
+        risk_at_most=targets.risk_at_most,
+        leak_at_most=targets.leak_at_most,
+        min_support=min_support,
+    )
     yield from _patterns(readings)
     yield _relations(readings, targets.ds_at_most)
 
@@ -177,11 +168,7 @@ def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) 
         f"{nas.value:.0%} of the original rows (weighted towards rare ones) reappear in the release"
     )
     if excess is not None and excess.low <= 0 and excess.high <= SMALL_EXCESS:
-        sentence += (
-            f"; rows of held-out people appear in it as often (difference {excess.value:.3f}, "
-            f"95 % interval {excess.low:.3f} to {excess.high:.3f}): such rows are plausible, "
-            "not memorised."
-        )
+        sentence += f"; {plausible(excess)}"
         return Check(what, "passed", sentence)
     independent = nas.yardsticks.get("independent", 0.0)
     if few is not None and nas.value <= independent + AS_INDEPENDENT:
@@ -192,91 +179,6 @@ def _high_nas(what: str, nas: Reading, excess: Reading | None, few: str | None) 
         return Check(what, "passed", sentence)
     advice = "raise the minimum support, or set the largest score you accept (--nas-at-most)"
     return Check(what, "review", f"{sentence}; {advice}.")
-
-
-def _attacks(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    attacks = [reading for name in ATTACKS if (reading := readings.taken(name)) is not None]
-    if not attacks:
-        blank: Outcome = "not measured" if at_most is None else "missed"
-        sentence = (
-            "No attack could be compared with rows that the method never saw; publish with a "
-            "hold-out to measure attacks."
-        )
-        yield Check("Attacks", blank, sentence)
-        return
-    found = [
-        check
-        for reading in attacks
-        if (check := _attack(reading, len(attacks), at_most)).outcome != "passed"
-    ]
-    limit = "chance" if at_most is None else f"the target {at_most:g}"
-    count = "The attack" if len(attacks) == 1 else f"Each of the {len(attacks)} attacks"
-    sentence = (
-        f"{count} measured is within {limit}, compared with the same attack on held-out rows."
-    )
-    yield from found or [Check("Attacks", "passed", sentence)]
-
-
-def _tracing(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    """Whether an attacker who compares the release with other people tells members apart."""
-    what = "Tracing"
-    found = [reading for name in TRACING if (reading := readings.taken(name)) is not None]
-    if not found:
-        if at_most is not None:
-            sentence = "No tracing attack could be measured; hold rows out (--holdout 0.2)."
-            yield Check(what, "missed", sentence)
-        return
-    limit = LEAK if at_most is None else at_most
-    worst = max(found, key=lambda reading: reading.high)
-    sentence = (
-        f"The strongest tracing attack tells members from strangers with an AUC of "
-        f"{worst.value:.3f} (95 % interval {worst.low:.3f} to {worst.high:.3f}; 0.5 is chance)"
-    )
-    if worst.high <= limit:
-        yield Check(what, "passed", f"{sentence}, within {limit:g}.")
-        return
-    doubt: Outcome = "review" if at_most is None else "missed"
-    advice = "raise the minimum support, calibrate less, or hold more rows out to be surer"
-    yield Check(what, doubt, f"{sentence}, and {limit:g} is the most that should be: {advice}.")
-
-
-def widened(reading: Reading, attacks: int) -> tuple[float, float]:
-    """The interval of an attack, so wide that those of several hold together (Bonferroni).
-
-    >>> attack = Reading(
-    ...     name="membership", room="privacy", value=0.1, low=0.0, high=0.2, unit="advantage",
-    ...     better="lower", meaning="What it means.", how="How it is computed.",
-    ... )
-    >>> [round(end, 3) for end in widened(attack, 8)]
-    [-0.04, 0.24]
-    """
-    quantile = NormalDist().inv_cdf
-    factor = quantile(1 - 0.025 / attacks) / quantile(0.975)
-    value = reading.value
-    return value - factor * (value - reading.low), value + factor * (reading.high - value)
-
-
-def _attack(reading: Reading, attacks: int, at_most: float | None) -> Check:
-    """Proven above the limit, perhaps above it, or within it."""
-    what = f"Attack: {reading.name.replace('_', ' ')}"
-    low, _ = widened(reading, attacks)
-    interval = f"{reading.value:.3f} (95 % interval {reading.low:.3f} to {reading.high:.3f})"
-    if at_most is not None and low > at_most:
-        sentence = f"The attack {reading.name!r} gains {interval}, above the target {at_most:g}."
-        return Check(what, "missed", sentence)
-    if at_most is not None and reading.value > at_most:
-        sentence = (
-            f"The attack {reading.name!r} gains {interval}; it probably exceeds the target "
-            f"{at_most:g}, but not certainly. More held-out rows would settle it."
-        )
-        return Check(what, "review", sentence)
-    if at_most is None and low > 0:
-        sentence = (
-            f"The attack {reading.name!r} gains {interval} over the same attack on held-out "
-            "rows: the release has memorised people. Raise the minimum support."
-        )
-        return Check(what, "review", sentence)
-    return Check(what, "passed", f"The attack {reading.name!r} gains {interval}.")
 
 
 def _patterns(readings: Readings) -> Iterator[Check]:
@@ -308,6 +210,11 @@ def _relations(readings: Readings, at_most: float | None) -> Check:
         blank: Outcome = "not measured" if at_most is None else "missed"
         return Check(what, blank, "The dissimilarity to the original could not be measured.")
     sentence = f"The dissimilarity to the original is {bits.value:.3f}"
+    if bits.against_holdout is not None and bits.second_sample is not None:
+        sentence = (
+            f"The dissimilarity to people who were held back is {bits.against_holdout:.3f}, that "
+            f"of a second sample {bits.second_sample:.3f}; to the original it is {bits.value:.3f}"
+        )
     if at_most is not None:
         missed = bits.value > at_most
         word = "above" if missed else "within"
@@ -325,103 +232,3 @@ def _relations(readings: Readings, at_most: float | None) -> Check:
         "review",
         f"{sentence}: few relations were preserved; lower the minimum support if privacy allows.",
     )
-
-
-def judge_promise(
-    promised: Sequence[Check],
-    readings: Readings,
-    targets: Targets,
-    *,
-    risk: float | None,
-    rare_named: int,
-) -> Verdict:
-    """Hold a release against its promise and the targets.
-
-    `risk` is the probability with which the attack that the method stands against succeeds at
-    most; `rare_named` counts items in the release that few rows of the original hold.
-
-    >>> kept = Check("Promise", "passed", "It was counted again.")
-    >>> judge_promise([kept], Readings(()), Targets(), risk=0.2, rare_named=3).word
-    'review'
-    """
-    found = [*promised, *_risk(risk, targets.risk_at_most)]
-    found += _rows_back(readings, targets.nas_at_most)
-    found += _rare(rare_named)
-    found += _pairs_kept(readings, targets.ds_at_most)
-    return decide(tuple(found), targets)
-
-
-def _risk(risk: float | None, at_most: float | None) -> Iterator[Check]:
-    what = "What an attack gains"
-    if at_most is None:
-        return
-    if risk is None:
-        sentence = "This method bounds no attack, so the target cannot be checked."
-        yield Check(what, "missed", sentence)
-        return
-    missed = risk > at_most + 1e-9
-    sentence = (
-        "The attack that this method protects against succeeds with a probability of up to "
-        f"{risk:.3f}, {'above' if missed else 'within'} the target {at_most:g}."
-    )
-    yield Check(what, "missed" if missed else "passed", sentence)
-
-
-def _rows_back(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    what, nas = "Rows that reappear", readings.taken("nas")
-    if nas is None:
-        if at_most is not None:
-            yield Check(what, "missed", "The anonymity score could not be measured.")
-        return
-    sentence = f"The anonymity score is {nas.value:.3f}"
-    if at_most is not None:
-        missed = nas.value > at_most
-        outcome: Outcome = "missed" if missed else "passed"
-        word = "above" if missed else "within"
-        yield Check(what, outcome, f"{sentence}, {word} the target {at_most:g}.")
-        return
-    by_chance = nas.yardsticks.get("independent")
-    beside = "" if by_chance is None else f"; baskets of independent items get {by_chance:.3f}"
-    high = nas.value > HIGH_NAS and (by_chance is None or nas.value > by_chance)
-    advice = " Many whole rows of the original reappear in the release." if high else ""
-    yield Check(what, "review" if high else "passed", f"{sentence}{beside}.{advice}")
-
-
-def _rare(count: int) -> Iterator[Check]:
-    if count:
-        sentence = (
-            f"{count:,} items that few baskets of the original contain appear in the release "
-            "by name; suppress rare values, or make sure that no name points to a person."
-        )
-        yield Check("Rare items", "review", sentence)
-
-
-def _pairs_kept(readings: Readings, at_most: float | None) -> Iterator[Check]:
-    what, bits = "Relations preserved", readings.taken("ds")
-    if at_most is not None:
-        if bits is None:
-            yield Check(what, "missed", "The dissimilarity to the original could not be measured.")
-            return
-        missed = bits.value > at_most
-        sentence = (
-            f"The dissimilarity to the original is {bits.value:.3f}, "
-            f"{'above' if missed else 'within'} the target {at_most:g}."
-        )
-        yield Check(what, "missed" if missed else "passed", sentence)
-        return
-    pairs = readings.taken("pair_frequencies") or readings.taken("marginals_2")
-    if pairs is None:
-        return
-    independent = pairs.yardsticks.get("independent")
-    if independent is None:
-        yield Check(what, "passed", f"The frequencies of pairs moved by {pairs.value:.3f}.")
-        return
-    weak = pairs.value > WEAK_RELATIONS * independent
-    sentence = (
-        f"The frequencies of pairs moved by {pairs.value:.3f}; with independent items they "
-        f"move by {independent:.3f}"
-    )
-    if weak:
-        yield Check(what, "review", f"{sentence}: few relations were preserved.")
-    else:
-        yield Check(what, "passed", f"{sentence}.")

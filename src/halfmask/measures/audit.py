@@ -39,6 +39,7 @@ MOST_SETS = 120
 MOST_CELLS = 1_000_000
 
 R = TypeVar("R")
+W = TypeVar("W")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,13 @@ class Audit:
     """The share of runs without it that were called so all the same."""
     runs: int
     """All runs, half with the canary and half without; half of either were learnt from."""
+
+    @property
+    def most(self) -> float:
+        """The bound if every call had been right: no more can be shown with so many runs."""
+        tested = self.runs // 4
+        right = (clopper_pearson(tested, tested), clopper_pearson(0, tested))
+        return max(epsilon_at_least(*right, self.delta))
 
     def refutes(self, epsilon: float) -> bool:
         """Whether a promise of this ε cannot be true."""
@@ -100,12 +108,27 @@ def audit(  # noqa: PLR0913 - what is attacked, with what, how often
     `features` says what the attacker looks at in a release (`agreement` for tables). Without the
     canary the row `instead` stands in its place, or none does.
     """
+    worlds = (rows if instead is None else _with(rows, instead), _with(rows, canary))
+    return audit_worlds(
+        worlds, make, features, randomness=randomness, runs=runs, delta=delta, progress=progress
+    )
+
+
+def audit_worlds(  # noqa: PLR0913 - idem
+    worlds: tuple[W, W],
+    make: Callable[[W, int], R],
+    features: Callable[[R], NDArray[np.float64]],
+    *,
+    randomness: Randomness,
+    runs: int = 200,
+    delta: float = 0.0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Audit:
+    """The same for any kind of data; of the two worlds the second has the canary."""
     if runs < FEWEST_RUNS or runs % 4:
         raise BadInput(f"An audit takes a multiple of 4 runs, {FEWEST_RUNS} or more, not {runs}.")
     if not 0 <= delta < 1:
         raise BadInput(f"δ is at least 0 and below 1, not {delta}.")
-    without = rows if instead is None else _with(rows, instead)
-    worlds = (without, _with(rows, canary))
     seen: tuple[list[NDArray[np.float64]], ...] = ([], [])
     for run in range(runs):
         world = run % 2  # in turn: what drifts over the runs drifts in both
@@ -123,24 +146,46 @@ def _with(rows: Table, row: NDArray[np.int32]) -> Table:
 def _judge(out: NDArray[np.float64], inside: NDArray[np.float64], delta: float) -> Audit:
     """Learn on the first half of the runs of either kind, judge on the second."""
     half = len(out) // 2
-    weights = _direction(out[:half], inside[:half])
-    threshold, bound = _best_threshold(out[:half] @ weights, inside[:half] @ weights, delta)
-    calls = [int((world[half:] @ weights > threshold).sum()) for world in (inside, out)]
+    first = (out[:half], inside[:half])
+    directions = _directions(*first)
+    rules = [_best_threshold(first[0] @ w, first[1] @ w, delta) for w in directions]
+    best = max(range(len(rules)), key=lambda place: rules[place].bound)
+    weights, rule = directions[best], rules[best]
+    calls = [int((world[half:] @ weights > rule.threshold).sum()) for world in (inside, out)]
     called, alarms = (clopper_pearson(calls[i], len(out) - half) for i in range(2))
-    epsilon = epsilon_at_least(called, alarms, delta)[bound]
+    epsilon = epsilon_at_least(called, alarms, delta)[rule.place]
     return Audit(epsilon, delta, called, alarms, 2 * len(out))
 
 
-def _direction(out: NDArray[np.float64], inside: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each feature weighs what it differs between the kinds, by its variance within them."""
+def _directions(out: NDArray[np.float64], inside: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Scores to choose from: all features together, the best few of them, and the best alone.
+
+    Each feature weighs what it differs between the kinds, by its variance within them. A row that
+    is copied shows in one feature, which the noise of all the others would hide.
+    """
     spread = out.var(axis=0) + inside.var(axis=0)
     floor = max(float(spread.mean()), 1e-12) * 1e-6
-    return np.asarray((inside.mean(axis=0) - out.mean(axis=0)) / (spread + floor), np.float64)
+    gap = inside.mean(axis=0) - out.mean(axis=0)
+    weights = np.asarray(gap / (spread + floor), np.float64)
+    order = np.argsort(-np.abs(gap) / np.sqrt(spread + floor), kind="stable")
+    found = [weights]
+    for few in (10, 1):
+        chosen = np.zeros_like(weights)
+        chosen[order[:few]] = weights[order[:few]]
+        found.append(chosen)
+    return found
 
 
-def _best_threshold(
-    out: NDArray[np.float64], inside: NDArray[np.float64], delta: float
-) -> tuple[float, int]:
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    bound: float
+    """What it brings on the runs learnt from."""
+    threshold: float
+    place: int
+    """Which of the two bounds is read."""
+
+
+def _best_threshold(out: NDArray[np.float64], inside: NDArray[np.float64], delta: float) -> _Rule:
     """The threshold, and which of the two bounds, that bring most on the runs learnt from."""
     levels = np.unique(np.concatenate([out, inside]))
     middles = (levels[:-1] + levels[1:]) / 2 if len(levels) > 1 else levels
@@ -150,8 +195,7 @@ def _best_threshold(
         shares = [clopper_pearson(n, len(out)) for n in calls]
         bounds = epsilon_at_least(shares[0], shares[1], delta)
         found += [(bound, threshold, place) for place, bound in enumerate(bounds)]
-    _, threshold, place = max(found)
-    return threshold, place
+    return _Rule(*max(found))
 
 
 def agreement(

@@ -57,7 +57,8 @@ class Comparison:
     model_counts: Mapping[tuple[str, ...], NDArray[np.float64]] | None = field(
         default=None, kw_only=True, repr=False
     )
-    """The counts that a model file tells: attributes, and how many rows hold each combination."""
+    """The counts that a model file tells: attributes, and how many rows hold each combination; no
+    number where it does not tell."""
     drawn_per_row: float | None = field(default=None, kw_only=True)
     """Patterns per row that the generator itself counted, when it made the release."""
     threads: int = field(default=1, kw_only=True)
@@ -197,10 +198,12 @@ class Comparison:
 
     def _cut(self, side: Countable, size: float, use: str) -> Countable:
         """Some rows of this side, drawn at random; all where there are no more."""
-        if side.size <= size or not isinstance(side, Table):
+        if side.size <= size or not isinstance(side, Table | Baskets):
             return side
-        rng = self.randomness.child(use)
-        return side.take(np.sort(rng.choice(len(side), round(size), replace=False)))
+        rows = np.sort(self.randomness.child(use).choice(len(side), round(size), replace=False))
+        if isinstance(side, Baskets):
+            return Baskets(side.schema, side.transactions.take(rows))
+        return side.take(rows)
 
     def with_release(self, release: Countable, *, keep: bool = True) -> Comparison:
         """The same questions to another release; the original is not counted again.

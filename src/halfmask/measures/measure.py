@@ -196,7 +196,7 @@ class Measure:
         estimate = self.compute(seen)
         low, high = estimate.interval
         some = {} if seen is comparison else _rows_read(seen)
-        against_holdout, second_sample = self._people(seen) if yardsticks else (None, None)
+        against_holdout, second_sample = self.people(seen) if yardsticks else (None, None)
         return Reading(
             name=self.name,
             room=self.room,
@@ -213,7 +213,7 @@ class Measure:
             second_sample=second_sample,
         )
 
-    def _people(self, comparison: Comparison) -> tuple[float | None, float | None]:
+    def people(self, comparison: Comparison) -> tuple[float | None, float | None]:
         """What the release, and a second sample as large, get against the held-out rows."""
         if self.room != "quality" or self.control or comparison.holdout is None:
             return None, None

@@ -30,6 +30,8 @@ OF_BASKETS = (
     "copied_rows",
 )
 """What is read off every release of baskets."""
+ON_BASKETS = ("nas_excess", "unique_found", "unique_excess", "tracing", "tracing_tree")
+"""The attacks on released baskets, which compare with baskets that were held back."""
 OF_TABLES = ("marginals_1", "marginals_2", "item_frequencies", "patterns_kept", "rules_kept")
 """What is read off a release of a table that was not drawn."""
 

@@ -24,6 +24,7 @@ from halfmask.data import (
 )
 from halfmask.data.published.anatomised import Line
 from halfmask.errors import BadInput
+from halfmask.io.csv_tables import quoted_formula, unquoted_formula
 from halfmask.io.forms import PathLike
 from halfmask.io.sources import text_of
 from halfmask.methods.hiding.blocked import BlockedBaskets
@@ -33,8 +34,15 @@ from halfmask.methods.suppression.hierarchy import Hierarchy, parse_hierarchy
 
 
 def read_lines(path: PathLike) -> list[list[str]]:
-    """The lines of a table that stands beside a release."""
-    return list(csv.reader(text_of(path).splitlines()))
+    """The lines of a table that stands beside a release, formulas without their apostrophe."""
+    lines = csv.reader(text_of(path).splitlines())
+    return [[unquoted_formula(cell) for cell in line] for line in lines]
+
+
+def _as_named(rows: Baskets, name: str) -> str:
+    """The name of an item in a release whose formulas may have been quoted."""
+    quoted = quoted_formula(name)
+    return quoted if name not in rows.schema.names and quoted in rows.schema.names else name
 
 
 def answering(rows: Baskets, beside: PathLike) -> Countable:
@@ -61,7 +69,7 @@ def answering(rows: Baskets, beside: PathLike) -> Countable:
 def _distorted(rows: Baskets, lines: Sequence[Sequence[str]]) -> Countable:
     keep, insert = np.ones(rows.schema.n_items), np.zeros(rows.schema.n_items)
     for name, stays, appears in lines:
-        item = rows.schema.item(name)
+        item = rows.schema.item(_as_named(rows, name))
         keep[item], insert[item] = float(stays), float(appears)
     return DistortedBaskets(rows, Channel(keep, insert))
 
@@ -69,7 +77,8 @@ def _distorted(rows: Baskets, lines: Sequence[Sequence[str]]) -> Countable:
 def _anatomised(rows: Baskets, lines: Sequence[Sequence[str]]) -> Countable:
     columns: list[list[Line]] = [[] for _ in range(max(int(line[0]) for line in lines))]
     for column, bucket, value, count in lines:
-        names = tuple(read_names(value)[0]) if value else ()
+        read = read_names(value)[0] if value else ()
+        names = tuple(_as_named(rows, name) for name in read)
         columns[int(column) - 1].append(Line(int(bucket) - 1, names, int(count)))
     return AnatomisedTables.of_lines(rows.schema, columns)
 
@@ -77,7 +86,7 @@ def _anatomised(rows: Baskets, lines: Sequence[Sequence[str]]) -> Countable:
 def _blocked(rows: Baskets, lines: Sequence[Sequence[str]]) -> Countable:
     unknown: list[list[int]] = [[] for _ in range(len(rows))]
     for basket, name in lines:
-        unknown[int(basket) - 1].append(rows.schema.item(name))
+        unknown[int(basket) - 1].append(rows.schema.item(_as_named(rows, name)))
     cells = Transactions.of(unknown, rows.schema.n_items)
     return BlockedBaskets(rows.schema, rows.transactions, cells)
 
@@ -104,6 +113,8 @@ def _published_name(tree: Hierarchy, item: int, known: set[str]) -> str:
 def restore(release: Baskets, edit_log: PathLike, *, beside: PathLike | None = None) -> Baskets:
     """The original baskets; `beside` names the table of unknown cells where some were blocked."""
     lines = read_lines(edit_log)
+    plain = Assortment(tuple(unquoted_formula(name) for name in release.schema.names))
+    release = Baskets(plain, release.transactions)
     # An item that hiding took out everywhere stands in the log only.
     named = dict.fromkeys(release.schema.names)
     named |= {line[1]: None for line in lines[1:] if len(line) > 1}

@@ -13,7 +13,7 @@ from halfmask.documents.model import model_bytes
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io import databases, files
 from halfmask.io.addresses import Address, address_of, is_address
-from halfmask.io.csv_tables import about_formulas
+from halfmask.io.csv_tables import about_formulas, quoted_formula
 from halfmask.io.forms import STANDARD, PathLike, file_name, form_for
 from halfmask.io.given import Given
 from halfmask.io.places import Places
@@ -162,9 +162,9 @@ class Delivery:
         pages: dict[PathLike, bytes] = {}
         first = publication.first
         for name, path in self.beside.items():
-            pages[path] = _csv(first.made.tables[name]())
+            pages[path] = self._csv(first.made.tables[name]())
         if self.edit_log is not None and first.log is not None:
-            pages[self.edit_log] = _csv(first.log)
+            pages[self.edit_log] = self._csv(first.log)
         for name, places in self.places.items():
             learnt = publication[name].made.model
             if places.model is not None and learnt is not None:
@@ -175,6 +175,14 @@ class Delivery:
         if self.external_report is not None:
             pages[self.external_report] = publication.report.bytes(external=True)
         return pages
+
+    def _csv(self, lines: Lines) -> bytes:
+        """A table as text; what a spreadsheet would compute is quoted as in the release."""
+        text = io.StringIO(newline="")
+        if not self.keep_formulas:
+            lines = [[quoted_formula(str(cell)) for cell in line] for line in lines]
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        return text.getvalue().encode()
 
 
 def _new_folder(job: Job) -> Path | None:
@@ -218,12 +226,6 @@ def _beside(places: Places, names: tuple[str, ...]) -> Mapping[str, Path]:
         return {}
     stem = places.report.name.removesuffix(".report.html")
     return {name: places.report.with_name(f"{stem}.release.{name}.csv") for name in names}
-
-
-def _csv(lines: Lines) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue().encode()
 
 
 def _written(path: PathLike) -> Path | Address:

@@ -56,7 +56,7 @@ class Request:
     leak_at_most: float | None = setting(
         None,
         "Refuse a release from which a tracing attack may tell members from strangers with an AUC "
-        "above X (0.5 is chance); needs rows held out.",
+        "above X (0.5 is chance); without it, above 0.6 asks for a review.",
         form="number", least=0.5, most=1, group="privacy", metavar="X",
     )  # fmt: skip
     ds_at_most: float | None = setting(
@@ -65,9 +65,21 @@ class Request:
     )  # fmt: skip
     holdout: float | None = setting(
         None,
-        "Hold this share of the rows out, so that attacks can be compared with people the "
-        "method never saw.",
+        "The share of the rows held back from the method, so that attacks have people to compare "
+        "with; by default a fifth, at most 5,000 rows. 0 holds nobody back, and the verdict is "
+        'then "not attacked" at best.',
         form="number", group="privacy", metavar="SHARE",
+    )  # fmt: skip
+    reference: Any = setting(
+        None,
+        "Rows of other people of the same population, with the same columns, which an attacker may "
+        "know; tracing then compares with them. By default with a part of the rows held back.",
+        form="file", group="privacy",
+    )  # fmt: skip
+    audit_model: bool = setting(
+        default=False,
+        help="Attack the counts in the model file too, for a model that is to be handed out.",
+        form="flag", group="privacy",
     )  # fmt: skip
     sensitive: str | None = setting(
         None, "The column that an attacker would like to learn; attacks on it are measured.",
@@ -212,6 +224,11 @@ class Job:
     def one(self) -> Given:
         """The only table, or the baskets."""
         return next(iter(self.given.values()))
+
+    @property
+    def attackable(self) -> bool:
+        """Whether rows can be held back from the method: it draws new ones in their place."""
+        return "holdout" in self.method.listens
 
     @property
     def sensitive(self) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -26,13 +26,14 @@ from halfmask.memory import Memory
 from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.hiding.sensitive import parse_sensitive
-from halfmask.methods.method import OF_BASKETS, Made
+from halfmask.methods.method import OF_BASKETS, ON_BASKETS, Made
 from halfmask.methods.tables import without
 from halfmask.patterns.mining import absolute_support
 from halfmask.publishing.beside import answering, generalised
 from halfmask.publishing.family_measures import AskedOfFamily, FamilyComparison, FamilySide
 from halfmask.publishing.job import Job
 from halfmask.publishing.original import Original
+from halfmask.publishing.white_box import told_counts
 from halfmask.randomness import Randomness
 from halfmask.run import thread_count
 
@@ -63,23 +64,28 @@ def measure(job: Job, original: Original, made: Made, comparison: Comparison) ->
     """The readings of one release: those that its method declares, or all default ones."""
     job.run.stages.begin("measuring")
     names = job.method.measures.get(original.kind)
+    white_box = ("tracing_model",) if job.request.audit_model else ()
     if names is None:
-        return compare(comparison, progress=job.run.stages.within)
-    asked = names if job.request.ds_at_most is None else (*names, "ds")
+        defaults = [measure.name for measure in MEASURES if measure.default]
+        return compare(comparison, [*defaults, *white_box], progress=job.run.stages.within)
+    asked = (*names, *white_box, *(() if job.request.ds_at_most is None else ("ds",)))
     return read_counted(comparison, made.coded, asked, made.secrets)
 
 
 def compared(job: Job, original: Original, made: Made) -> Comparison:
     """The original beside its release, and beside rows that the method never saw."""
     run = job.run
+    told = told_counts(made.model) if job.request.audit_model else None
     if not isinstance(made.model, GeneratorModel):
-        return counted_comparison(
+        counted = counted_comparison(
             made.original,
             made.counted,
+            holdout=original.held_back,
             min_support=floor_of(job, made),
             randomness=run.randomness,
             threads=run.threads,
         )
+        return replace(counted, reference=original.reference, model_counts=told)
     held_back, per_row = original.held_back, made.release.record.get("patterns_per_row")
     assert isinstance(made.original, Table)  # noqa: S101 - a generator learns tables
     assert made.encoding is not None  # noqa: S101 - idem
@@ -87,6 +93,8 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
         made.original,
         made.release,
         None if held_back is None else made.encoding.encode(held_back, unknown="leave out"),
+        reference=_reference(original, made.original, made.encoding),
+        model_counts=told,
         randomness=run.randomness,
         sensitive=job.sensitive,
         keys=job.known_columns,
@@ -95,6 +103,15 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
         threads=run.threads,
         sample_rows=original.sample_rows,
     )
+
+
+def _reference(original: Original, coded: Table, encoding: Encoding) -> Table | None:
+    """The reference rows in the codes of the release; a column that fits nowhere is refused."""
+    if original.reference is None:
+        return None
+    table = encoding.encode(original.reference, unknown="leave out")
+    check_common_values(coded, table, "reference")
+    return table
 
 
 def measure_family(
@@ -248,7 +265,8 @@ def _of_baskets(  # noqa: PLR0913 - what is compared, and under which questions
         randomness=Randomness(seed),
         threads=thread_count(threads),
     )
-    found = read_counted(comparison, second, only or (*OF_BASKETS, *others), secrets)
+    attacks = () if third is None else ON_BASKETS
+    found = read_counted(comparison, second, only or (*OF_BASKETS, *attacks, *others), secrets)
     # A measure of another method is worth a word only when it was asked for.
     told = (i for i in found if only or not (isinstance(i, Unmeasured) and i.name in others))
     return Measured(tuple(told), ARROW)

@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from halfmask.data import Baskets, Column
 from halfmask.data.family_tables import FamilyTable, FamilyTables, check_keys, joined_tables
 from halfmask.errors import BadInput, UnknownName
@@ -21,8 +18,9 @@ from halfmask.methods.families.settings import check_settings_of_family
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.part import SEARCHED
 from halfmask.methods.method import DataKind
+from halfmask.publishing.hold_out import cost_of, split_rows
 from halfmask.publishing.job import Job
-from halfmask.randomness import Randomness
+from halfmask.publishing.reference import read_reference
 
 KINDS: Mapping[DataKind, str] = {
     "table": "a table",
@@ -39,6 +37,8 @@ class Original:
     data: Any
     """Columns of a table, baskets, or the tables of a family."""
     held_back: Any = None
+    reference: Any = None
+    """Other people whom an attacker may know, as columns or baskets, where they were given."""
     budget: MemoryBudget | None = None
     """What there is memory for, where that is bounded."""
 
@@ -54,7 +54,22 @@ class Original:
         """How many rows of each table the method never sees."""
         if isinstance(self.held_back, FamilyTables):
             return self.held_back.sizes
+        if isinstance(self.held_back, Baskets):
+            return [len(self.held_back)]
         return [0 if self.held_back is None else len(self.held_back[0])] * len(self.held)
+
+    @property
+    def cost(self) -> tuple[str, ...]:
+        """What the rows held back cost, as a sentence; nothing where there are none."""
+        back = self.rows_held_back[0]
+        if not back:
+            return ()
+        if isinstance(self.data, FamilyTables):
+            name = f"rows of {next(iter(self.held))!r} (with all that belongs to them)"
+            return (cost_of(back, back + self.data.parents, name),)
+        if isinstance(self.data, Baskets):
+            return (cost_of(back, back + len(self.data), "baskets"),)
+        return (cost_of(back, back + len(self.data[0])),)
 
     @property
     def sample_rows(self) -> int:
@@ -103,6 +118,8 @@ def _family(job: Job) -> Original:
             f"The method {job.method.name} publishes {KINDS[job.method.kinds[0]]}; families of "
             f"tables are published by {', '.join(able)}."
         )
+    if job.request.audit_model:
+        raise BadInput("The counts of a model are attacked for one table (--audit-model).")
     check_keys(len(job.given), job.request.keys)
     held: dict[str, Held] = {}
     for name, given in job.given.items():
@@ -123,33 +140,45 @@ def _columns(held: Held) -> Sequence[Column]:
 
 def _split(job: Job, original: Original) -> Original:
     """The rows that the method sees, and those held back; within the memory that is allowed."""
-    if not isinstance(job.method, GeneratorMethod):
+    if not job.attackable:
         return original
+    original = replace(original, reference=read_reference(job, original.data))
+    if isinstance(original.data, Baskets):
+        parts = split_rows(len(original.data), job.request.holdout, job.run.randomness)
+        if parts is None:
+            return original
+        every = original.data
+        two = [Baskets(every.schema, every.transactions.take(rows)) for rows in parts]
+        return replace(original, data=two[0], held_back=two[1])
     family = original.data if isinstance(original.data, FamilyTables) else None
     kept = [] if family is not None else job.method.kept(original.data)
     _check_sensitive(job, family, kept)
+    within = replace(original, budget=_budget(job, family, kept))
+    rows = len(kept[0]) if family is None else family.parents
+    parts = split_rows(rows, job.request.holdout, job.run.randomness)
+    if parts is None:
+        return within
+    if family is not None:
+        seen, back = (family.of_parents(rows) for rows in parts)
+        return replace(within, data=seen, held_back=back)
+    return replace(
+        within,
+        data=tuple(column.take(parts[0]) for column in original.data),
+        held_back=tuple(column.take(parts[1]) for column in kept),
+    )
+
+
+def _budget(job: Job, family: FamilyTables | None, kept: Sequence[Column]) -> MemoryBudget:
+    """What there is memory for; a table of more rows than that is refused."""
     sizes = [(len(kept[0]), len(kept))] if family is None else [t.size for t in family.tables]
     if family is None:
         sizes = [(max(sizes[0][0], job.request.rows or 0), sizes[0][1])]
     job.run.stages.size = sizes[0]
-    budget = MemoryBudget.within(
+    return MemoryBudget.within(
         job.allowed,
         *sizes,
-        search_rows=job.method.search_rows or SEARCHED["slim"],
+        search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
         sample_rows=SAMPLE,
-    )
-    rows = len(kept[0]) if family is None else family.parents
-    parts = split_rows(rows, job.request.holdout or 0.0, job.run.randomness)
-    if parts is None:
-        return replace(original, budget=budget)
-    if family is not None:
-        seen, back = (family.of_parents(rows) for rows in parts)
-        return replace(original, data=seen, held_back=back, budget=budget)
-    return replace(
-        original,
-        data=tuple(column.take(parts[0]) for column in original.data),
-        held_back=tuple(column.take(parts[1]) for column in kept),
-        budget=budget,
     )
 
 
@@ -161,26 +190,3 @@ def _check_sensitive(job: Job, family: FamilyTables | None, kept: Sequence[Colum
     if job.sensitive is not None and job.sensitive not in every:
         what = "column" if family is None else "column of the family called"
         raise UnknownName(what, job.sensitive, every)
-
-
-def split_rows(
-    rows: int, holdout: float, randomness: Randomness
-) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-    """The rows that the method sees, and those held back; nothing where none are.
-
-    >>> seen, back = split_rows(10, 0.2, Randomness(1))
-    >>> len(seen), len(back)
-    (8, 2)
-    """
-    if not 0 <= holdout < 1:
-        raise BadInput(f"The hold-out is a share of the rows from 0 to below 1, not {holdout:g}.")
-    count = round(rows * holdout)
-    if not holdout:
-        return None
-    if not 2 <= count <= rows - 2:
-        raise BadInput(
-            f"A hold-out of {holdout:g} holds out {count:,} of {rows:,} rows; at least 2 must "
-            "be held out and at least 2 left to learn from."
-        )
-    shuffled: NDArray[np.intp] = randomness.child("hold-out").permutation(rows)
-    return np.sort(shuffled[count:]), np.sort(shuffled[:count])

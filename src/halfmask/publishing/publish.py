@@ -16,8 +16,9 @@ from halfmask.data.coding.notices import notices, rare_accounts
 from halfmask.io.frames import ARROW
 from halfmask.judging.dials import DialPoint, over_basket_orders, over_dials
 from halfmask.judging.families import judge_family
+from halfmask.judging.promise import judge_promise
 from halfmask.judging.tradeoff import Point, beside_quality
-from halfmask.judging.verdict import Targets, Verdict, judge, judge_promise
+from halfmask.judging.verdict import Targets, Verdict, judge
 from halfmask.methods import METHODS
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.families.method import MadeFamily
@@ -94,6 +95,7 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
         min_support=floor,
         held_back=original.rows_held_back[0],
         remarks=(
+            *original.cost,
             *(() if original.budget is None else original.budget.remarks),
             *result.price,
             *made.release.notes,
@@ -116,10 +118,16 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
 
 def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
     if isinstance(made.model, GeneratorModel):
-        return judge(result.readings, job.request.targets)
-    rare = _rare_named(made, floor)
-    targets = job.request.targets
-    return judge_promise(made.checks, result.readings, targets, risk=made.risk, rare_named=rare)
+        return judge(result.readings, job.request.targets, min_support=floor)
+    return judge_promise(
+        made.checks,
+        result.readings,
+        job.request.targets,
+        risk=made.risk,
+        rare_named=_rare_named(made, floor),
+        attackable=job.attackable,
+        min_support=floor if made.model is not None else None,
+    )
 
 
 def _rare_named(made: Made, floor: int) -> int:
@@ -166,7 +174,15 @@ def _settings_beside(
     made, readings, run = result.made, result.readings, job.run
     if isinstance(made.model, BasketModel) and isinstance(made.original, Baskets):
         count = round(made.release.size)
-        return (), over_basket_orders(made.model, made.original, readings, baskets=count, run=run)
+        dials = over_basket_orders(
+            made.model,
+            made.original,
+            readings,
+            baskets=count,
+            run=run,
+            holdout=original.held_back,
+        )
+        return (), dials
     if result.curve is None or not isinstance(made.original, Table):
         return (), ()
     rows = rows_to_draw(job, original)
@@ -195,6 +211,7 @@ def _published_family(job: Job, original: Original, made: MadeFamily) -> Publica
     readings, between = measure_family(job, original, made)
     learnt = [made.learnt.parent.own, *(child.own for child in made.learnt.children)]
     own = {name: schema.names for name, schema in zip(made.parts, learnt, strict=True)}
+    people = made.learnt.parent.model.min_support
     tables = {}
     for (name, part), held_back in zip(made.parts.items(), original.rows_held_back, strict=True):
         floor, held = floor_of(job, part), original.held[name]
@@ -203,13 +220,13 @@ def _published_family(job: Job, original: Original, made: MadeFamily) -> Publica
             made=part,
             held=held,
             readings=Measured(readings[name].items, held.frame or ARROW),
-            verdict=judge(readings[name], Targets()),
+            verdict=judge(readings[name], Targets(), min_support=people),
             min_support=floor,
             held_back=held_back,
             remarks=(*part.release.notes, *_about_columns(part, drawn=True)),
             frequencies=tuple(one for one in found if one.name in own[name]),
         )
-    verdict = judge_family(readings, between, job.request.targets)
+    verdict = judge_family(readings, between, job.request.targets, min_support=people)
     budget = () if original.budget is None else original.budget.remarks
-    remarks = (*budget, *remarks_on_family(original.data, made.learnt, between))
+    remarks = (*original.cost, *budget, *remarks_on_family(original.data, made.learnt, between))
     return Publication(tables, verdict, between, remarks)

@@ -21,7 +21,16 @@ from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.patterns.code_table import Pattern
 from halfmask.report.document import Document, Frequencies, ValueCount
 
-TOLD = ("success", "control", "luck", "deltas", "share_beyond_delta", "diagnostic_only")
+TOLD = (
+    "found_at_1_percent",
+    "reference_rows",
+    "success",
+    "control",
+    "luck",
+    "deltas",
+    "share_beyond_delta",
+    "diagnostic_only",
+)
 """Particulars that tell shares of many attacks or many patterns."""
 
 
@@ -158,6 +167,7 @@ def _dialled(point: DialPoint, base: int) -> DialPoint:
         cells=_coarse(point.cells),
         smallest_count=None if smallest is None else rounded_count(smallest, base),
         readings=_coarse(dict(point.readings)),
+        second_sample=_two_digits_or_none(point.second_sample),
     )
 
 

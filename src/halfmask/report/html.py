@@ -15,7 +15,8 @@ from markupsafe import Markup
 
 from halfmask.data import Schema
 from halfmask.data.coding.notices import rare_accounts
-from halfmask.judging.verdict import ATTACKS, Verdict
+from halfmask.judging.attacks import ATTACKS, TRACING
+from halfmask.judging.verdict import Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.report.charts import MOST_ATTRIBUTES, charts
 from halfmask.report.charts.distributions import attribute
@@ -94,7 +95,8 @@ def table_parts(document: Document) -> dict[str, Any]:
 
 def _rooms(items: Sequence[Reading | Unmeasured]) -> dict[str, list[Reading]]:
     """The readings at a glance: attacks have a section of their own."""
-    measured = [item for item in items if isinstance(item, Reading) and item.name not in ATTACKS]
+    apart = {*ATTACKS, *TRACING}
+    measured = [item for item in items if isinstance(item, Reading) and item.name not in apart]
     return {
         room: [reading for reading in measured if reading.room == room]
         for room in ("quality", "privacy")

@@ -8,6 +8,7 @@ from typing import Any
 from halfmask.measures import Reading, Readings
 
 TITLES = {
+    "people": "Pairs, to other people",
     "marginals_1": "Single attributes",
     "marginals_2": "Pairs of attributes",
     "marginals_3": "Triples of attributes",

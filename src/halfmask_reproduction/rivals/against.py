@@ -8,7 +8,7 @@ import numpy as np
 
 from halfmask.data import Table
 from halfmask.errors import NotMeasurable
-from halfmask.measures import Comparison, Reading, compare
+from halfmask.measures import Comparison, compare, measure_named
 from halfmask_reproduction import pictures
 from halfmask_reproduction.description import DataFile, Experiment, Paper
 from halfmask_reproduction.files import FILES
@@ -23,16 +23,24 @@ PAPER = Paper(
     citation="The generator beside what people use today.",
     preface="Four fifths of the rows are the original, the rest is held out. Every method makes "
     "a release as large as the original. Quality: the share of rows that would have to change "
-    "for two- and three-way tables to agree with the original (total variation, less is "
-    "better). Privacy: NAS, and its **excess**, the NAS less what held-out persons of the same "
-    "rarity get, which is what the release remembers of those who were in the original (less "
-    "is better). A release of held-out rows shows what the truth itself would get.",
+    "for two- and three-way tables to agree with the **held-out people** (total variation, less "
+    "is better), beside what the original itself, a second sample of these people, has; then the "
+    "same to the original, where a release gains by repeating its noise. Privacy: the AUC of the "
+    "tracing attack (½ is chance), NAS, and its **excess**, the NAS less what held-out persons of "
+    "the same rarity get, which is what the release remembers of those who were in the original "
+    "(less is better). A release of held-out rows shows what the truth itself would get.",
 )
 
 SUPPORTS = {"Nursery": (5, 20, 80), "Chess (kr-k)": (5, 20, 80), "PenDigits": (50, 100, 200)}
 """PenDigits has too many itemsets below."""
-ASKED = ("marginals_2", "marginals_3", "nas", "nas_excess", "copied_rows")
-HEADER = ("method", "two-way", "three-way", "NAS", "NAS excess", "copied rare rows")
+TO_PEOPLE = ("marginals_2", "marginals_3")
+"""What is read against the held-out people before it is read against the original."""
+ASKED = ("tracing", "marginals_2", "marginals_3", "nas", "nas_excess", "copied_rows")
+HEADER = (
+    "method", "two-way, to people", "three-way, to people", "tracing", "two-way", "three-way",
+    "NAS", "NAS excess", "copied rare rows",
+)  # fmt: skip
+SECOND_SAMPLE = "second sample"
 DATA: dict[str, DataFile] = {
     "Nursery": FILES["nursery"],
     "Chess (kr-k)": FILES["kr-k"],
@@ -63,38 +71,52 @@ def _one(lab: Lab, name: str) -> tuple[Grid, Picture, list[str]]:
             lab.tell(str(reason))
             continue
         rows.append((method.name, *("–" if one is None else one.text(4) for one in found.values())))
-        across, up = found["marginals_3"], found["nas_excess"]
+        across, up = found["people marginals_3"], found["nas_excess"]
         if across is not None and up is not None and method.name != HELD_OUT:
             place = (across.mean or 0.0, up.mean or 0.0)
             places.setdefault(method.group, {})[method.label or method.name] = place
+    rows.append(_second_sample(first))
     drawing = pictures.points(
         f"rivals-{name.split(maxsplit=1)[0].lower()}",
         f"{name}: quality against privacy",
         places,
-        across="total variation of three-way tables (left is better)",
+        across="three-way tables, total variation from held-out people (left is better)",
         up="NAS excess (low is better, logarithmic above 0.05)",
         wide_below=0.05,
     )
     return Grid(name, HEADER, tuple(rows)), drawing, missing
 
 
+def _second_sample(first: Comparison) -> tuple[str, ...]:
+    """What the original has as a second sample of the people: nothing is expected to be nearer."""
+    found = [measure_named(one).people(first)[1] for one in TO_PEOPLE]
+    told = ["–" if value is None else f"{value:.4f}" for value in found]
+    return (SECOND_SAMPLE, *told, *(["–"] * len(ASKED)))
+
+
 def _measured(lab: Lab, name: str, method: Method, first: Comparison) -> dict[str, Measured | None]:
     """Each measure over the runs of a method; None where it has no value for one of them."""
-    runs = 1 if method.once else lab.repeats(3, quick=1)
-    found = [
-        compare(
-            first.with_release(method.make(lab.randomness(name, method.name, run)), keep=False),
-            ASKED,
-            yardsticks=False,
-        )
-        for run in range(runs)
-    ]
-    return {one: _mean([readings.get(one) for readings in found]) for one in ASKED}
+    found = []
+    for run in range(1 if method.once else lab.repeats(3, quick=1)):
+        release = method.make(lab.randomness(name, method.name, run))
+        judged = first.with_release(release, keep=False)
+        people = {
+            # Held-out rows are no nearer to people than others; they are these people.
+            f"people {one}": None
+            if method.name == HELD_OUT
+            else measure_named(one).people(judged)[0]
+            for one in TO_PEOPLE
+        }
+        readings = compare(judged, ASKED, yardsticks=False)
+        read = {one: readings.get(one) for one in ASKED}
+        values = {one: None if item is None else item.value for one, item in read.items()}
+        found.append(people | values)
+    return {one: _mean([values[one] for values in found]) for one in found[0]}
 
 
-def _mean(readings: Sequence[Reading | None]) -> Measured | None:
-    values = [float(one.value) for one in readings if one is not None]
-    return mean_of("", values) if len(values) == len(readings) else None
+def _mean(found: Sequence[float | None]) -> Measured | None:
+    values = [float(one) for one in found if one is not None]
+    return mean_of("", values) if len(values) == len(found) else None
 
 
 def _run(lab: Lab) -> Found:

@@ -12,7 +12,8 @@ AUC of ½, and finds 1 % of the members at 1 % false alarms.
 
 Reference rows are given, or come from the hold-out: its persons are dealt at random (seeded) to
 five folds, each is scored with the rows of the other folds as reference, and members with each of
-the five; only scores of one fold are compared. A test is given the release, the reference rows and
+the five; only scores of one fold are compared. Of baskets the most frequent items are columns. A
+test is given the release, the reference rows and
 the persons in one heap; who of them is a member it never sees.
 """
 
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Schema, Table
 from halfmask.errors import BadInput, NotMeasurable
+from halfmask.measures.basket_tables import tabled
 from halfmask.measures.cells import CellsOfRows, sets_of_columns
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Estimate, Measure
@@ -66,6 +68,7 @@ Test = Callable[[Comparison, Known, Table], NDArray[np.float64]]
 
 
 def _attack(comparison: Comparison, test: Test) -> Estimate:
+    comparison = tabled(comparison)
     rng = comparison.randomness.child("tracing persons")
     sides = [side.table for side in comparison.people]
     members, strangers = (_chosen(len(side), rng) for side in sides)
@@ -126,9 +129,8 @@ def _linear(comparison: Comparison, known: Known, asked: Table) -> NDArray[np.fl
 def _model(comparison: Comparison, known: Known, asked: Table) -> NDArray[np.float64]:
     """The same with the counts of a model in the place of the release's."""
     if not comparison.model_counts:
-        raise NotMeasurable("No counts of a model were given to attack.")
-    schema = comparison.schema
-    rows = max(float(counts.sum()) for counts in comparison.model_counts.values())
+        raise NotMeasurable("The model has no tables of counts to attack, or none was given.")
+    schema, rows = comparison.schema, comparison.original.size  # which a model file tells
     margins = _margins(comparison.model_counts, schema)
     cells = CellsOfRows(schema, tuple(margins))
     counts = [np.append(cell, rows - cell.sum()) for cell in margins.values()]
@@ -153,7 +155,14 @@ def _margins(
         for margin in [*kept, columns]:
             others = tuple(i for i, c in enumerate(columns) if c not in margin)
             told.setdefault(margin, []).append(table.sum(axis=others).ravel())
-    return {margin: np.mean(found, axis=0) for margin, found in sorted(told.items())}
+    means = {margin: _mean(np.stack(found)) for margin, found in sorted(told.items())}
+    return {margin: counts for margin, counts in means.items() if not np.isnan(counts).all()}
+
+
+def _mean(told: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of what is told of each cell; no number where nothing is."""
+    times = (~np.isnan(told)).sum(axis=0)
+    return np.where(times > 0, np.nansum(told, axis=0) / np.maximum(times, 1), np.nan)
 
 
 def _by_ratio(
@@ -167,7 +176,7 @@ def _by_ratio(
     rng = comparison.randomness.child("tracing moments")
     data, reference = comparison.release, known.side.table
     rows = data if isinstance(data, Table) else reference.take(np.empty(0, np.intp))
-    release = Observed(*released, cells.of(rows.take(_some(np.arange(len(rows)), rng))))
+    seen = cells.of(rows.take(_some(np.arange(len(rows)), rng)))
     in_all = [known.side.marginal(columns, comparison.names) for columns in cells.sets]
     numbers, scores = cells.of(asked), []
     for fold in range(known.folds):
@@ -176,6 +185,9 @@ def _by_ratio(
             cells.of(reference.take(np.flatnonzero(apart)))
         )
         some = cells.of(reference.take(_some(there, rng)))
+        # Of a cell that is not told there is nothing to compare.
+        told = np.where(np.isnan(released[0]), counts * released[1] / len(there), released[0])
+        release = Observed(told, released[1], seen)
         weights = ratio_weights(cells, release, Observed(counts, len(there), some))
         scores.append(weights[numbers].sum(axis=0))
     return np.stack(scores)

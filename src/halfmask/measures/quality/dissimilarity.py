@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Transactions
-from halfmask.errors import BadInput
+from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.code_tables import at_a_support_that_fits, code_tables, search_table
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.confidence import mean_interval
@@ -96,7 +96,10 @@ def cross_sizes(
 def _compute(comparison: Comparison) -> Estimate:
     tables = code_tables(comparison)
     rows = (comparison.original_side.distinct, comparison.release_side.distinct)
-    sizes = cross_sizes(tables.pair, rows)
+    try:
+        sizes = cross_sizes(tables.pair, rows)
+    except BadInput:
+        raise NotMeasurable("All rows of one side are the same: they take no bits.") from None
     original_part, release_part = sizes.directed
     details = {
         "original_in_release": original_part,

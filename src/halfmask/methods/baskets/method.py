@@ -9,7 +9,7 @@ from halfmask.data import Baskets
 from halfmask.data.release import Check
 from halfmask.methods.basket_settings import BasketMethod
 from halfmask.methods.baskets.learn import learn_baskets
-from halfmask.methods.method import OF_BASKETS, DataKind, Made, Variant, plain_baskets
+from halfmask.methods.method import OF_BASKETS, ON_BASKETS, DataKind, Made, Variant, plain_baskets
 from halfmask.methods.settings import setting
 from halfmask.run import Run
 
@@ -24,8 +24,10 @@ class BasketGenerator(BasketMethod):
         "hold."
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
-    listens: ClassVar[frozenset[str]] = frozenset({"rows", "max_time"})
-    measures: ClassVar = {"baskets": OF_BASKETS}
+    listens: ClassVar[frozenset[str]] = frozenset(
+        {"rows", "max_time", "holdout", "leak_at_most", "reference", "audit_model"}
+    )
+    measures: ClassVar = {"baskets": (*OF_BASKETS, *ON_BASKETS)}
     variants: ClassVar[tuple[Variant, ...]] = (
         Variant(
             "baskets",

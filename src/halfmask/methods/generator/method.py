@@ -63,6 +63,8 @@ class GeneratorMethod(TableMethod):
             "rows",
             "holdout",
             "leak_at_most",
+            "reference",
+            "audit_model",
             "sensitive",
             "memory",
             "max_time",

@@ -11,13 +11,25 @@ from typing import Any
 
 from halfmask.judging.dials import DialPoint
 from halfmask.report.document import Document
-from halfmask.report.drawing import INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
+from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
 from halfmask.report.words import gain, number
 
 LOOKS = ((ORIGINAL, "o"), ("#56b4e9", "^"), (RELEASE, "s"), ("#00395c", "D"))
 """From the papers' generator to the highest order: darker, and each with a shape of its own."""
 
 PAIRS = "pairs of attributes off by"
+PEOPLE = "pairs off by, from people held back"
+
+
+def _across(document: Document) -> tuple[str, str]:
+    """How far pairs are off: from people, where some were held back, otherwise from the original.
+
+    A release that repeats the noise of its original is no better for a reader.
+    """
+    here = document.here
+    if here is not None and "people" in here.readings:
+        return "people", PEOPLE
+    return "marginals_2", PAIRS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +51,7 @@ def dials(document: Document) -> str | None:
         document,
         _Axes(
             "dials", "Anonymity score against pairs of attributes, by minimum support and order",
-            "marginals_2", PAIRS, "nas", "NAS",
+            *_across(document), "nas", "NAS",
         ),
     )  # fmt: skip
 
@@ -64,7 +76,7 @@ def dials_unique(document: Document) -> str | None:
         document,
         _Axes(
             "dials-unique", "Unique rows beyond the hold-out, by minimum support and order",
-            "marginals_2", PAIRS, "unique_excess", "unique rows beyond the hold-out", gain,
+            *_across(document), "unique_excess", "unique rows beyond the hold-out", gain,
         ),
         luck=(reading.high - reading.low) / 2,
     )  # fmt: skip
@@ -75,13 +87,14 @@ def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | 
     orders = sorted({p.order for p in points})
     if len(points) < 3 or len(orders) < 2:
         return None
+    sample = _second_sample(document, what)
 
     def place(point: DialPoint) -> tuple[float, float]:
         return point.readings[what.across], point.readings[what.up]
 
     def paint(axes: Any) -> None:
         plain_axes(axes, grid="both")
-        _scale(axes, [place(p) for p in points], luck)
+        _scale(axes, [*map(place, points), *((limit, 0.0) for limit in sample)], luck)
         for support in sorted({p.min_support for p in points}):
             line = [place(p) for p in points if p.min_support == support]
             if luck is None:
@@ -94,11 +107,23 @@ def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | 
         if document.here in points:
             x, y = place(document.here)
             axes.plot([x], [y], "o", ms=13, mfc="none", mec=INK, mew=1.6, clip_on=False, zorder=5)
+        for limit in sample:
+            axes.axvline(limit, color=HOLDOUT, linewidth=1.2, linestyle="--", zorder=1)
         axes.set_xlabel(what.across_label)
         axes.set_ylabel(what.up_label)
 
     listing = "; ".join(_spoken(points, order, what) for order in orders)
-    return draw(what.name, what.title, f"{listing}.{_here(document.here, what)}", paint, height=3.4)
+    told = f"{listing}.{_here(document.here, what)}"
+    told += "".join(f" A second sample of real rows is off by {number(x)}." for x in sample)
+    return draw(what.name, what.title, told, paint, height=3.4)
+
+
+def _second_sample(document: Document, what: _Axes) -> list[float]:
+    """How far as many real rows are off from people: one number, or none where it says nothing."""
+    here = document.here
+    if here is None or here.second_sample is None or what.across != "people":
+        return []
+    return [here.second_sample]
 
 
 def _line(axes: Any, order: int, line: Sequence[tuple[float, float]], *, faint: bool) -> None:
@@ -158,15 +183,21 @@ def _ticks(low: float, high: float) -> list[float]:
     [0.01, 0.02, 0.05, 0.1]
     >>> _ticks(0.01, 1)
     [0.01, 0.05, 0.2, 1.0]
+    >>> _ticks(0.034, 0.058)
+    [0.03, 0.04, 0.05, 0.06]
     """
     from math import ceil, floor, log10
 
-    every = [
-        round(step * 10.0**power, 12)
-        for power in range(floor(log10(low)), floor(log10(high)) + 1)
-        for step in (1, 2, 5)
-    ]
-    inside = [tick for tick in every if low / 1.2 <= tick <= high * 1.2]
+    inside: list[float] = []
+    for steps in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
+        every = (
+            round(step * 10.0**power, 12)
+            for power in range(floor(log10(low)), floor(log10(high)) + 1)
+            for step in steps
+        )
+        inside = [tick for tick in every if low / 1.2 <= tick <= high * 1.2]
+        if len(inside) > 2:  # a short range needs finer steps
+            break
     return inside[:: ceil(len(inside) / 6) or 1]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from halfmask.judging.verdict import ATTACKS, widened
+from halfmask.judging.attacks import ATTACKS, widened
 from halfmask.measures import Reading, Readings
 from halfmask.report.document import Document, Frequencies
 from halfmask.report.drawing import (

@@ -86,7 +86,16 @@ def beyond(readings: Readings) -> str | None:
 
 
 def against(document: Document) -> str | None:
-    """Expected NAS against DS, a point for each support."""
+    """Expected NAS against how far pairs are off from people, or against DS, for each support."""
+    pairs = document.readings.taken("marginals_2")
+    if pairs is not None and pairs.against_holdout is not None:
+        return _path(
+            document,
+            name="against",
+            label="pairs off by, from people held back",
+            reading="marginals_2",
+            across=lambda point: point.people,
+        )
     return _path(
         document,
         name="against",
@@ -150,7 +159,10 @@ def _path(
 def _measured(document: Document, reading: str) -> tuple[float, float] | None:
     """Where the release itself lies, by its own readings."""
     across, up = (document.readings.taken(name) for name in (reading, "nas"))
-    return None if across is None or up is None else (across.value, up.value)
+    if across is None or up is None:
+        return None
+    people = across.against_holdout if reading == "marginals_2" else None
+    return (across.value if people is None else people, up.value)
 
 
 def _ring(axes: Any, x: float, y: float) -> None:

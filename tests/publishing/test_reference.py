@@ -1,0 +1,109 @@
+"""Other people as a reference for tracing, and attacks on the counts of a model."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from clinic import clinic
+from visiting import hospital
+
+import halfmask as hm
+from halfmask.data import Baskets
+from halfmask.errors import BadInput
+from halfmask.publishing.white_box import told_counts
+
+OTHERS = clinic(3000)[1000:]
+SHOP = Baskets.of(["abc", "ab", "ab", "bcd", "acd", "cd", "bd", "abd", "ac", "bc"] * 40)
+
+
+def published(**options):
+    return hm.publish(clinic(1000), **{"seed": 5, **options})
+
+
+def test_tracing_compares_with_the_people_that_were_given():
+    alone, given = published(), published(reference=OTHERS)
+    assert alone.readings["tracing"].details["reference"] == "hold-out"
+    assert given.readings["tracing"].details["reference"] == "given"
+    assert given.readings["tracing"].details["reference_rows"] == 2000
+    assert given.data.equals(alone.data), "nothing is learnt from a reference"
+    sentence = next(c.sentence for c in given.verdict.checks if c.what == "Tracing")
+    assert "the attacker knows 2,000 other people" in sentence
+
+
+def test_columns_that_are_not_published_may_lack_in_a_reference():
+    given = published(drop=["stay"], reference=OTHERS.drop("stay"))
+    assert given.readings["tracing"].details["reference"] == "given"
+
+
+@pytest.mark.parametrize(
+    ("reference", "sentence"),
+    [
+        (OTHERS.drop("stay"), "The reference does not have the columns .* it lacks 'stay'"),
+        (OTHERS.with_columns(more=1), "it also has 'more'"),
+        (OTHERS.with_columns(ward=pl.lit("east")), "Column 'ward' of the reference has no value"),
+        (OTHERS.head(10), "holds 10 rows; a reference has at least 20"),
+        (SHOP, "holds baskets, and a reference for a table is needed"),
+    ],
+)
+def test_what_is_no_reference_is_refused_in_a_sentence(reference, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        published(reference=reference)
+
+
+def test_the_original_is_not_its_own_reference(tmp_path):
+    path = tmp_path / "clinic.csv"
+    clinic(300).write_csv(path)
+    with pytest.raises(BadInput, match="The reference is the original itself"):
+        hm.publish(path, reference=path)
+
+
+def test_families_have_neither_a_reference_nor_a_model_attack():
+    with pytest.raises(BadInput, match="A reference is of one table"):
+        hm.publish(hospital(150), reference=OTHERS)
+    with pytest.raises(BadInput, match="for one table"):
+        hm.publish(hospital(150), audit_model=True)
+
+
+def test_baskets_have_a_reference_too():
+    other = Baskets.of(["abe", "bd", "cd", "ac"] * 50)
+    given = hm.publish(SHOP, method="baskets", seed=1, reference=other)
+    assert given.readings["tracing"].details["reference_rows"] == 200
+    with pytest.raises(BadInput, match="no item in common"):
+        hm.publish(SHOP, method="baskets", seed=1, reference=Baskets.of(["xy", "z"] * 50))
+
+
+def test_the_counts_of_a_model_are_attacked_where_that_is_asked_for():
+    assert "tracing_model" not in published().readings.names
+    asked = published(audit_model=True)
+    assert 0 <= asked.readings["tracing_model"].value <= 1
+    without = published(audit_model=True, calibrate=0)
+    assert 0 <= without.readings["tracing_model"].value <= 1, "its patterns are attacked"
+
+
+def test_a_model_that_could_not_be_attacked_is_not_called_fit():
+    alone = hm.publish(SHOP, method="baskets", seed=1, calibrate=0, audit_model=True)
+    assert alone.verdict.word == "not attacked"
+    assert any("model file could not be attacked" in r for r in alone.verdict.reasons)
+
+
+@pytest.mark.parametrize("calibrate", [0, 2])
+def test_what_a_model_tells_is_what_it_counted_and_no_more(calibrate):
+    made = published(calibrate=calibrate).first.made
+    told = told_counts(made.model)
+    tables = {margin.attributes for margin in made.model.margins or ()}
+    assert set(told) == tables if tables else len(told) >= len(made.model.schema)
+    for names, counts in told.items():
+        true = made.original.marginal(names)
+        known = ~np.isnan(counts)
+        np.testing.assert_array_equal(counts[known], true[known])
+        assert not known.all() or counts.sum() <= made.original.size
+
+
+def test_what_a_model_of_baskets_tells_are_whole_tables_of_two_items():
+    made = hm.publish(SHOP, method="baskets", seed=1, audit_model=True).first.made
+    told = told_counts(made.model)
+    assert told["item 0",].sum() == made.original.size
+    for names, counts in told.items():
+        items = [made.original.schema.names[int(name.removeprefix("item "))] for name in names]
+        np.testing.assert_array_equal(counts, made.original.marginal(items))
