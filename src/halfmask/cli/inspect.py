@@ -38,9 +38,15 @@ def inspect(**typed: Any) -> None:
     if str(typed["file"]).endswith(".json"):
         from halfmask.documents.model import load_any
         from halfmask.methods.baskets.model import BasketModel
+        from halfmask.methods.private.noisy_model import NoisyModel
 
         model = load_any(typed["file"])
-        if typed["margins"]:
+        if isinstance(model, NoisyModel):
+            from halfmask.cli.private import show_private_model
+
+            most, margins = typed["patterns"], typed["margins"]
+            show_private_model(model, most, margins=margins, as_json=typed["as_json"])
+        elif typed["margins"]:
             _show_margins(model, as_json=typed["as_json"])
         elif isinstance(model, BasketModel):
             _show_basket_model(model, typed["patterns"], as_json=typed["as_json"])
@@ -76,7 +82,7 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
             f"A release meets {model.margins.cells:,} counts in {len(model.margins):,} tables"
             f"{_trees(model)}; --margins shows them"
         )
-    _show_patterns(out, code_table, most)
+    show_patterns(out, code_table, most)
 
 
 def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
@@ -99,7 +105,7 @@ def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
             f"{model.margins.order} items and of lengths; {1 - model.fresh:.0%} of the steps that "
             "fill a basket follow a tie between items; --margins shows the counts"
         )
-    _show_patterns(out, code_table, most)
+    show_patterns(out, code_table, most)
 
 
 def _show_as_json(code_table: CodeTable, min_support: int, more: dict[str, Any]) -> None:
@@ -116,7 +122,7 @@ def _show_as_json(code_table: CodeTable, min_support: int, more: dict[str, Any])
     )
 
 
-def _show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
+def show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
     listed = _listed(code_table)
     rows = [
         (", ".join(p.labels), number(p.usage), number(p.support), _bits(p.bits))

@@ -72,7 +72,7 @@ def measure(job: Job, original: Original, made: Made, comparison: Comparison) ->
 def compared(job: Job, original: Original, made: Made) -> Comparison:
     """The original beside its release, and beside rows that the method never saw."""
     run = job.run
-    if not isinstance(made.model, GeneratorModel):
+    if not made.is_drawn:
         return counted_comparison(
             made.original,
             made.counted,

@@ -18,7 +18,6 @@ from halfmask.measures.comparison import SAMPLE
 from halfmask.memory import MemoryBudget
 from halfmask.methods import METHODS
 from halfmask.methods.families.settings import check_settings_of_family
-from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.part import SEARCHED
 from halfmask.methods.method import DataKind
 from halfmask.publishing.job import Job
@@ -68,7 +67,7 @@ def read_original(job: Job) -> Original:
     if job.is_family:
         return _split(job, _family(job))
     name, given = next(iter(job.given.items()))
-    table = isinstance(job.method, GeneratorMethod)
+    table = "holdout" in job.method.listens
     expect = partial(_expect, job, ()) if table else None
     held = given.read(job.request.reading, progress=job.run.stages.within, expect=expect)
     kind: DataKind = "baskets" if isinstance(held.content, Baskets) else "table"
@@ -123,7 +122,7 @@ def _columns(held: Held) -> Sequence[Column]:
 
 def _split(job: Job, original: Original) -> Original:
     """The rows that the method sees, and those held back; within the memory that is allowed."""
-    if not isinstance(job.method, GeneratorMethod):
+    if "holdout" not in job.method.listens:
         return original
     family = original.data if isinstance(original.data, FamilyTables) else None
     kept = [] if family is not None else job.method.kept(original.data)
@@ -135,7 +134,7 @@ def _split(job: Job, original: Original) -> Original:
     budget = MemoryBudget.within(
         job.allowed,
         *sizes,
-        search_rows=job.method.search_rows or SEARCHED["slim"],
+        search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
         sample_rows=SAMPLE,
     )
     rows = len(kept[0]) if family is None else family.parents

@@ -125,20 +125,19 @@ class PublishedTable:
         learnt = self.made.model
         if learnt is None:
             return ()
-        drawn = isinstance(learnt, GeneratorModel)
-        return used_tables(learnt.margins) if drawn else used_counts(learnt)
+        return used_tables(learnt.margins) if self.made.is_drawn else used_counts(learnt)
 
     @property
     def document(self) -> Document:
         """What the report says."""
         learnt = self.made.model
-        drawn = isinstance(learnt, GeneratorModel)
+        drawn = self.made.is_drawn
         listed = (
             sorted(learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items)) if drawn else []
         )
         shown = [p for p in listed if p.usage >= self.min_support and len(p.items) > 1]
         apart = {*rare_accounts(self.rare), str(self.lacks)} if drawn else set()  # own places
-        rows = learnt.code_table.rows if drawn else round(self.made.original.size)
+        rows = round(self.made.original.size)
         return Document(
             title="Release report",
             version=version("halfmask"),

@@ -13,6 +13,7 @@ from halfmask.data.coding.notices import notices, rare_accounts
 from halfmask.io.frames import ARROW
 from halfmask.judging.dials import DialPoint, over_basket_orders, over_dials
 from halfmask.judging.families import judge_family
+from halfmask.judging.private import judge_private
 from halfmask.judging.tradeoff import Point, beside_quality
 from halfmask.judging.verdict import Targets, Verdict, judge, judge_promise
 from halfmask.methods import METHODS
@@ -20,6 +21,7 @@ from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Made
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.family_measures import remarks_on_family
 from halfmask.publishing.job import Job, options_of
@@ -77,7 +79,7 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
     """One table, or baskets, with its verdict."""
     job.run.stages.begin("comparing settings")
     made, readings = result.made, result.readings
-    floor, drawn = floor_of(job, made), isinstance(made.model, GeneratorModel)
+    floor, drawn = floor_of(job, made), made.is_drawn
     verdict = _verdict(job, made, result, floor)
     name, held = next(iter(original.held.items()))
     columns = job.method.kept(original.data) if drawn else ()
@@ -110,6 +112,8 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
 
 
 def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
+    if isinstance(made.model, NoisyModel):
+        return judge_private(made.model, result.readings, job.request.targets)
     if isinstance(made.model, GeneratorModel):
         return judge(result.readings, job.request.targets)
     rare = _rare_named(made, floor)
@@ -144,7 +148,7 @@ def _seeded(job: Job, made: Made, *, drawn: bool) -> tuple[str, ...]:
 
 def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | None:
     """What the release lacks of the asset; nothing to say where a part of it is not published."""
-    if job.method.asset is None:
+    if getattr(job.method, "asset", None) is None:
         return None
     asset = job.method.asset.asset
     names = {column.name for column in original}
