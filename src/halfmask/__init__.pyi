@@ -20,6 +20,7 @@ from halfmask.methods.anatomy.eligibility import OnIneligible
 from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.generator.process import Order
 from halfmask.methods.generator.settings import SearchName
+from halfmask.methods.private.log import PoolSettings
 from halfmask.publishing.measure import measure_files
 from halfmask.publishing.publication import Publication as Publication
 from halfmask.run import Progress
@@ -63,6 +64,38 @@ def publish(
     sensitive: str | None = ...,
     key: str | Sequence[str] = ...,
     orphans: Orphans = ...,
+    output: PathLike | None = ...,
+    external_report: PathLike | None = ...,
+    force: bool = ...,
+    keep_formulas: bool = ...,
+    memory: str | int | None = ...,
+    max_time: float | None = ...,
+    seed: int | None = ...,
+    threads: int | None = ...,
+    reading: FileOptions | None = ...,
+    progress: Progress | None = ...,
+) -> Publication: ...
+@overload
+def publish(
+    source: Any,
+    *,
+    method: Literal["private"],
+    min_support: float = ...,
+    drop: Sequence[str] = ...,
+    categorical: Sequence[str] = ...,
+    schema: Any = ...,
+    epsilon: float,
+    delta: float = ...,
+    rows_per_person: int = ...,
+    target: str | None = ...,
+    pool: PoolSettings | None = ...,
+    rows: int | None = ...,
+    nas_at_most: float | None = ...,
+    risk_at_most: float | None = ...,
+    leak_at_most: float | None = ...,
+    ds_at_most: float | None = ...,
+    holdout: float | None = ...,
+    sensitive: str | None = ...,
     output: PathLike | None = ...,
     external_report: PathLike | None = ...,
     force: bool = ...,

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 @running
 def generate(**typed: Any) -> None:
     """Draw rows from MODEL, of a table or of baskets; the original is not needed."""
+    from halfmask.cli.private import draw_private
     from halfmask.data import Baskets
     from halfmask.documents.model import load_any
     from halfmask.io import files
@@ -74,7 +75,6 @@ def generate(**typed: Any) -> None:
     from halfmask.io.databases.addresses import address_of, is_address
     from halfmask.io.forms import form_for
     from halfmask.io.writing import check_free
-    from halfmask.cli.private import draw_private
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.private.noisy_model import NoisyModel
     from halfmask.randomness import Randomness

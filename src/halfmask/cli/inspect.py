@@ -123,6 +123,7 @@ def _show_as_json(code_table: CodeTable, min_support: int, more: dict[str, Any])
 
 
 def show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
+    """The most used patterns of a code table."""
     listed = _listed(code_table)
     rows = [
         (", ".join(p.labels), number(p.usage), number(p.support), _bits(p.bits))

@@ -50,11 +50,13 @@ def show_private_model(model: NoisyModel, most: int, *, margins: bool, as_json: 
     ]
     out.print(table("What was spent", ("part", "ρ", "share"), lines))
     if margins:
-        cells = [(c["table"], c["cell"], f"{c['count']:,}", f"{c['sigma']:.1f}") for c in _cells(model)]
+        told = model.cells()
+        cells = [(c["table"], c["cell"], f"{c['count']:,}", f"{c['sigma']:.1f}") for c in told]
         out.print(table(None, ("table", "cell", "noisy count", "noise"), cells))
         return
     tables = [(t["table"], f"{t['cells']:,}", f"{t['sigma']:.1f}") for t in _tables(model)]
-    out.print(table("Tables, in the order in which they were asked", ("table", "cells", "noise"), tables))
+    title = "Tables, in the order in which they were asked"
+    out.print(table(title, ("table", "cells", "noise"), tables))
     show_patterns(out, model.code_table, most)
 
 
@@ -81,25 +83,6 @@ def _tables(model: NoisyModel) -> list[dict[str, Any]]:
     return found
 
 
-def _cells(model: NoisyModel) -> list[dict[str, Any]]:
-    """Every noisy count with its values."""
-    import numpy as np
-
-    schema = model.schema
-    found = []
-    for each in (table for step in model.log.steps for table in step):
-        attributes = [schema.attributes[c] for c in each.columns]
-        name = " × ".join(a.name for a in attributes)
-        for place, count in zip(
-            np.ndindex(*(a.size for a in attributes)), each.counts.tolist(), strict=True
-        ):
-            values = [a.values[v] for a, v in zip(attributes, place, strict=True)]
-            cell = ", ".join("(missing)" if v is None else v for v in values)
-            sigma = float(each.variance) ** 0.5
-            found.append({"table": name, "cell": cell, "count": count, "sigma": sigma})
-    return found
-
-
 def _described(model: NoisyModel, *, margins: bool) -> dict[str, Any]:
     log = model.log
     listed = sorted(model.code_table.patterns(), key=lambda p: -p.usage)
@@ -113,8 +96,6 @@ def _described(model: NoisyModel, *, margins: bool) -> dict[str, Any]:
         "ledger": {"rho": log.ledger.rho, "spent": log.ledger.by_part()},
         "columns": {a.name: a.size for a in model.schema},
         "tables": _tables(model),
-        **({"cells": _cells(model)} if margins else {}),
-        "patterns": [
-            {"labels": p.labels, "usage": p.usage, "support": p.support} for p in listed
-        ],
+        **({"cells": model.cells()} if margins else {}),
+        "patterns": [{"labels": p.labels, "usage": p.usage, "support": p.support} for p in listed],
     }

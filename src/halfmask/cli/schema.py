@@ -26,6 +26,11 @@ def schema() -> None:
     help="Where the schema goes (NAME.schema.toml by default); '-' prints it.",
     panel=FILES,
 )
+@click.option(
+    "--public",
+    is_flag=True,
+    help="Write what must be declared for a private release, without a look at the values.",
+)
 @reading
 @writing
 def init(**typed: Any) -> None:
@@ -36,6 +41,7 @@ def init(**typed: Any) -> None:
     from halfmask.data.coding.kinds import plan_each
     from halfmask.data.coding.spec import TableSpec
     from halfmask.documents.schema import schema_text
+    from halfmask.documents.schema_public import public_schema_text
     from halfmask.io import files
     from halfmask.io.places import beside
     from halfmask.io.writing import check_free, write_bytes
@@ -46,9 +52,12 @@ def init(**typed: Any) -> None:
     found = files.read(typed["file"], file_options(typed))
     if not isinstance(found, files.TableFile):
         raise BadInput(f"{typed['file']!r} holds baskets; only tables have a schema.")
-    floor = typed["min_support"]
-    plans = plan_each(found.columns, TableSpec(), floor=floor)
-    text = schema_text(found.columns, plans, floor=floor)
+    if typed["public"]:
+        text = public_schema_text(found.columns, typed=found.form.format in ("parquet", "arrow"))
+    else:
+        floor = typed["min_support"]
+        plans = plan_each(found.columns, TableSpec(), floor=floor)
+        text = schema_text(found.columns, plans, floor=floor)
     write_bytes(place, text.encode(), force=typed["force"])
     if place != "-":
         say(f"wrote {place}", err=True)

@@ -24,12 +24,9 @@ from halfmask.documents.model_document import (
 )
 from halfmask.documents.model_parts import documents_of_branches, documents_of_margins, margins_of
 from halfmask.documents.model_tables import code_table_of, document_of
-from halfmask.documents.private_model import FORM as PRIVATE
-from halfmask.documents.private_model import (
-    PrivateModelDocument,
-    private_model_bytes,
-    private_model_of,
-)
+from halfmask.documents.private_document import FORM as PRIVATE
+from halfmask.documents.private_document import PrivateModelDocument
+from halfmask.documents.private_model import private_model_bytes, private_model_of
 from halfmask.errors import BadInput
 from halfmask.io.forms import STANDARD, PathLike
 from halfmask.io.sources import read_bytes

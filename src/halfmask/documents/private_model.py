@@ -10,19 +10,25 @@ from __future__ import annotations
 from dataclasses import fields
 from fractions import Fraction
 from math import prod
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import numpy as np
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET
 
 from halfmask.data import Attribute, Itemset, Schema
 from halfmask.data.keys import Key
-from halfmask.documents.form import Count, Form, Name
 from halfmask.documents.model_document import ColumnDocument, KeyDocument, PatternDocument
 from halfmask.documents.model_parts import bins_document, bins_of
+from halfmask.documents.private_document import (
+    FORM,
+    EntryDocument,
+    LeafTableDocument,
+    NoisyTableDocument,
+    PrivateModelDocument,
+)
 from halfmask.errors import BadInput
-from halfmask.io.columns import MAX_COLUMNS, read_back
+from halfmask.io.columns import read_back
 from halfmask.methods.private.accounting import BudgetLedger, Entry, check_promise, gaussian_rho
 from halfmask.methods.private.log import LeafNode, LeafTable, Measurement, NoisyLog, PoolSettings
 from halfmask.methods.private.noisy_model import NoisyModel
@@ -31,88 +37,9 @@ from halfmask.methods.private.select import CHOOSING, MEASURING, SINGLES
 from halfmask.methods.private.trees import LEAVES
 from halfmask.patterns.code_table import CodeTable
 
-_MOST_CELLS = 20_000_000
 _MOST_POOL = 2_000_000
 _ROUNDING = 1e-6
 """What sums of decimals may miss, as a share."""
-
-Noisy = Annotated[int, Meta(ge=-(2**53), le=2**53)]
-Whole = Annotated[int, Meta(ge=1, le=2**62)]
-Share = Annotated[float, Meta(ge=0, le=1e6)]
-Sigma = Annotated[float, Meta(gt=0, le=1e5)]
-Numbers = Annotated[list[Noisy], Meta(min_length=1, max_length=_MOST_CELLS)]
-
-
-class EntryDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a part of the work cost."""
-
-    part: Annotated[str, Meta(max_length=200)]
-    rho: Share
-    delta: Annotated[float, Meta(ge=0, lt=1)] = 0.0
-
-
-class NoisyTableDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table with noise: its columns, the standard deviation of the noise, and the counts."""
-
-    columns: Annotated[list[Name], Meta(min_length=1, max_length=10)]
-    sigma: Sigma
-    variance: tuple[Whole, Whole]
-    """The exact square of sigma, as a fraction."""
-    step: Annotated[int, Meta(ge=0, le=100_000)]
-    """The tables of one step were asked together, before the model was fitted again."""
-    counts: Numbers
-
-
-class LeafTableDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """A tree whose leaves divide the rows, and the noisy counts of leaf × target."""
-
-    target: Name
-    sigma: Sigma
-    variance: tuple[Whole, Whole]
-    nodes: Annotated[
-        list[tuple[Name | None, Annotated[list[int], Meta(max_length=100_000)]]],
-        Meta(min_length=1, max_length=1_000_000),
-    ]
-    """Of each node the column that it asks for, and the next node for each value of it."""
-    counts: Annotated[list[Numbers], Meta(min_length=1, max_length=1_000_000)]
-
-
-class PrivateModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """All that the model file of a private release says."""
-
-    epsilon: Annotated[float, Meta(gt=0, le=1e6)]
-    delta: Annotated[float, Meta(gt=0, lt=1)]
-    rows_per_person: Annotated[int, Meta(ge=1, le=1_000_000)]
-    budget: Share
-    """ρ of zero-concentrated differential privacy, for one row."""
-    ledger: Annotated[list[EntryDocument], Meta(max_length=100_000)]
-    rows: Count
-    """As noisy counts say; so many rows were drawn to find the patterns in."""
-    min_support: Annotated[int, Meta(ge=1, le=2**53)]
-    key: Annotated[int, Meta(ge=0, le=2**63 - 1)]
-    """Draws the same rows again; it is no secret."""
-    pool: dict[str, Any]
-    columns: Annotated[list[ColumnDocument], Meta(min_length=1, max_length=MAX_COLUMNS)]
-    tables: Annotated[list[NoisyTableDocument], Meta(min_length=1, max_length=100_000)]
-    patterns: Annotated[list[PatternDocument], Meta(max_length=10_000_000)]
-    """Of rows drawn from the model, with their counts among these."""
-    guessed: Annotated[list[Name], Meta(max_length=MAX_COLUMNS)] = []
-    """Columns whose kind was read off the data, which the promise does not cover."""
-    target: Name | None = None
-    tree: LeafTableDocument | UnsetType = UNSET
-    keys: Annotated[list[KeyDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
-    seeded: bool = False
-    """Whether the noise came from a seed: then nothing is promised."""
-
-
-FORM = Form(
-    "halfmask private model",
-    1,
-    "Noisy counts of a table with differential privacy, to draw new rows from; the ledger says "
-    "what they cost.",
-    PrivateModelDocument,
-    tuple(PrivateModelDocument.__struct_fields__),
-)
 
 
 def private_model_bytes(model: NoisyModel) -> bytes:
@@ -221,11 +148,11 @@ def private_model_of(document: PrivateModelDocument) -> NoisyModel:
     return NoisyModel(
         schema,
         log,
-        _code_table(document, schema),
         document.min_support,
         rows_per_person=document.rows_per_person,
         guessed=tuple(document.guessed),
         target=document.target,
+        told=_code_table(document, schema),
     )
 
 
@@ -249,9 +176,7 @@ def _pool(given: dict[str, Any]) -> PoolSettings:
     return found
 
 
-def _steps(
-    document: PrivateModelDocument, schema: Schema
-) -> tuple[tuple[Measurement, ...], ...]:
+def _steps(document: PrivateModelDocument, schema: Schema) -> tuple[tuple[Measurement, ...], ...]:
     found: dict[int, list[Measurement]] = {}
     for table in document.tables:
         columns = tuple(schema.position(name) for name in table.columns)

@@ -66,7 +66,7 @@ def schema_text(columns: Sequence[Column], plans: Mapping[str, Plan], *, floor: 
 
 
 def _lines(column: Column, plan: Plan, floor: int) -> str:
-    lines = [f"[columns.{_quoted(column.name)}]"]
+    lines = [f"[columns.{quoted(column.name)}]"]
     if plan.fate == "drop":
         lines.append(f'role = "ignore"  # left out: {plan.reason}')
         return "\n".join([*lines, ""])
@@ -79,10 +79,10 @@ def _lines(column: Column, plan: Plan, floor: int) -> str:
         if label is not None and rows >= floor and label not in plan.codes
     ]
     if plan.fate == "codes" and 1 < len(common) <= _FEW:
-        listed = ", ".join(_quoted(label, key=False) for label in sorted(common))
+        listed = ", ".join(quoted(label, key=False) for label in sorted(common))
         lines.append(f"# order = [{listed}]")
     if plan.codes and (held := [code for code in plan.codes if _rows(column, code) >= floor]):
-        lines.append(f"missing = [{', '.join(_quoted(code, key=False) for code in held)}]")
+        lines.append(f"missing = [{', '.join(quoted(code, key=False) for code in held)}]")
     return "\n".join([*lines, ""])
 
 
@@ -90,7 +90,7 @@ def _rows(column: Column, label: str) -> int:
     return int(column.counts[column.labels.index(label)])
 
 
-def _quoted(text: str, *, key: bool = True) -> str:
+def quoted(text: str, *, key: bool = True) -> str:
     """A name or value as TOML writes it."""
     if key and _BARE.fullmatch(text):
         return text

@@ -25,7 +25,6 @@ from halfmask.judging.tradeoff import Point
 from halfmask.judging.used import UsedTable, used_counts, used_tables
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
-from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Lines, Made
 from halfmask.publishing.measure import Measured
 from halfmask.report.document import Document, Frequencies, ReleaseFile
@@ -107,7 +106,7 @@ class PublishedTable:
     def model(self) -> Any:
         """What the release was drawn from; None for methods that draw nothing."""
         learnt = self.made.model
-        return Model(learnt, self.held.frame) if isinstance(learnt, GeneratorModel) else learnt
+        return Model(learnt, self.held.frame) if self.made.is_drawn else learnt
 
     @property
     def log(self) -> Lines | None:

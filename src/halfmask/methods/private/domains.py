@@ -9,8 +9,8 @@ drawn as these say. One row is in one cell of each table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 from statistics import NormalDist
 
@@ -28,12 +28,15 @@ from halfmask.methods.private.forms import ColumnForm
 from halfmask.methods.private.grids import Grid, coarse_grid, merged, refined
 from halfmask.methods.private.mechanisms import RandomBits, discrete_gaussian, usable_variance
 
-VALUES, RANGES, BINS, TIMES = "values of categories", "ranges", "bins", "times of day"
+VALUES, RANGES, BINS = "values of categories", "ranges", "bins"
+TIMES, MISSING = "times of day", "missing cells"
 OTHER = "other"
 """What stands for values that too few rows hold to be learnt."""
 MOST_BINS = 12
 SURE = 4.0
 """So many times the noise must a cell show before a range reaches to it."""
+SURE_MISSING = 3.0
+"""So many times the noise must missing cells, or rare values, show to be a value of a column."""
 DOMAIN_DELTA = 0.1
 """The share of δ that values of categories may take where any must be learnt."""
 
@@ -74,7 +77,8 @@ class Domain:
     def codes(self, column: Column) -> NDArray[np.int32]:
         """The code of each row."""
         of_labels = np.array([self.code_of[label] for label in column.labels], np.int32)
-        return of_labels[column.index]
+        codes: NDArray[np.int32] = of_labels[column.index]
+        return codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +93,48 @@ class DomainPrices:
     def of(cls, forms: Sequence[ColumnForm]) -> DomainPrices:
         """The sum over the columns."""
         open_ones = sum(form.fate == "category" and not form.values for form in forms)
-        bins = sum(form.fate == "ordered" and form.edges is None for form in forms)
+        declared = sum(bool(form.values) or form.edges is not None for form in forms)
+        bins = len(forms) - open_ones - declared
         clocks = sum(form.has_clock for form in forms)
-        return cls(open_ones + bins + CLOCK * clocks, open_ones)
+        return cls(open_ones + bins + QUARTER * (declared + clocks), open_ones)
 
 
-HALF, CLOCK = 0.5, 0.25
-"""The prices of a table of ranges or of bins, and of one of times of day."""
+HALF, QUARTER = 0.5, 0.25
+"""The prices of a table of ranges or of bins, and of one of times or of missing cells."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Learnt:
+    """What was told of a column before it is known how many rows there are."""
+
+    values: tuple[str, ...]
+    """Values or names of bins."""
+    rows: NDArray[np.float64]
+    """That each seems to have; empty where that is not known."""
+    missing: float
+    """Rows without a value, with noise."""
+    sigma: float
+    cells: int
+    """That were added up for all rows."""
+    words: str = ""
+    bins: Bins | None = None
+
+    @property
+    def total(self) -> float:
+        return float(self.rows.sum()) + self.missing
 
 
 def learn_domains(
     forms: Sequence[ColumnForm], columns: Mapping[str, Column], asker: Asker
 ) -> dict[str, Domain | None]:
     """The domain of each column that takes part; None where nothing could be learnt."""
-    return {
-        form.name: _LEARN[form.fate](form, columns[form.name], asker)
-        for form in forms
-        if form.fate in _LEARN
-    }
+    found = {form.name: _ask(form, columns[form.name], asker) for form in forms}
+    whole = [one for one, form in zip(found.values(), forms, strict=True) if _counts_all(form)]
+    total = 0.0
+    if whole:
+        precision = [1 / (one.sigma**2 * one.cells) for one in whole]
+        total = float(np.average([one.total for one in whole], weights=precision))
+    return {form.name: _domain(form, columns[form.name], found[form.name], total) for form in forms}
 
 
 def threshold(sigma: float, delta: float) -> int:
@@ -121,70 +149,116 @@ def threshold(sigma: float, delta: float) -> int:
     return 2 + ceil(-sigma * NormalDist().inv_cdf(delta))
 
 
-def _learn_category(form: ColumnForm, given: Column, asker: Asker) -> Domain | None:
-    column = regrouped(given, form.groups)
-    new = {old: label for label, olds in form.groups.items() for old in olds}
-    values, learnt = form.values, ""
-    if not values:
-        values = _common(form, column, asker)
-        learnt = f"{len(values):,} values"
-        if not values:
-            return None
-        if column.is_text and OTHER not in values:
-            values = (*values, OTHER)
-    codes: dict[str | None, int] = {value: code for code, value in enumerate(values)}
-    missing = len(values)
-    rest = codes.get(OTHER, missing)
-    found: dict[str | None, int] = {None: missing}
-    for label in given.labels:
-        if label is not None:
-            gone = label in form.missing
-            found[label] = missing if gone else codes.get(new.get(label, label), rest)
-    attribute = Attribute(form.name, (*values, None), form.storage)
-    return Domain(attribute, found, learnt)
+def _counts_all(form: ColumnForm) -> bool:
+    """Whether every row was counted in one cell or another, values that are rare included."""
+    return form.fate == "ordered" or bool(form.values)
 
 
-def _common(form: ColumnForm, column: Column, asker: Asker) -> tuple[str, ...]:
-    """The values whose noisy count no single row could have brought about."""
-    held = [
-        (label, rows)
-        for label, rows in zip(column.labels, column.counts.tolist(), strict=True)
-        if label is not None and label not in form.missing
-    ]
-    truth = np.array([rows for _, rows in held], np.int64)
-    noisy, sigma = asker.counts(VALUES, truth, 1.0, asker.rows * asker.delta)
+def _ask(form: ColumnForm, column: Column, asker: Asker) -> _Learnt:
+    if form.fate == "ordered":
+        return _ask_ordered(form, column, asker)
+    grouped = regrouped(column, form.groups)
+    gone = np.array([label is None or label in form.missing for label in grouped.labels], bool)
+    counts = grouped.counts
+    if form.values and OTHER not in form.values:
+        gone |= np.array([label not in form.values for label in grouped.labels], bool)
+    lacking = int(counts[gone].sum())
+    if form.values:
+        return _ask_missing(form.values, int(counts.sum()), lacking, asker)
+    held = [label for label, no in zip(grouped.labels, gone, strict=True) if not no]
+    noisy, sigma = asker.counts(
+        VALUES, np.append(counts[~gone], lacking), 1.0, asker.rows * asker.delta
+    )
     least = threshold(sigma, asker.delta) + asker.rows - 1
-    kept = [label for (label, _), rows in zip(held, noisy.tolist(), strict=True) if rows >= least]
-    return tuple(sorted_labels(kept, column.storage))
+    rows = dict(zip(map(str, held), noisy[:-1].tolist(), strict=True))
+    kept = tuple(sorted_labels([v for v, n in rows.items() if n >= least], column.storage))
+    told = np.array([rows[value] for value in kept], float)
+    return _Learnt(kept, told, float(noisy[-1]), sigma, len(kept) + 1, f"{len(kept):,} values")
 
 
-def _learn_ordered(form: ColumnForm, column: Column, asker: Asker) -> Domain:
+def _ask_missing(values: tuple[str, ...], rows: int, lacking: int, asker: Asker) -> _Learnt:
+    """Of a column that is declared only whether cells are missing."""
+    noisy, sigma = asker.counts(MISSING, np.array([rows - lacking, lacking]), QUARTER)
+    return _Learnt(values, noisy[:1].astype(float), float(noisy[1]), sigma, 2)
+
+
+def _domain(form: ColumnForm, column: Column, found: _Learnt, total: float) -> Domain | None:
+    """The values that are kept, "other" and missing among them where they show beyond the noise."""
+    values: tuple[str | None, ...] = found.values
+    if not values:
+        return None
+    common = int(found.rows.argmax()) if len(found.rows) == len(values) else 0
+    missing = rest = common
+    if found.missing >= SURE_MISSING * found.sigma:
+        missing = rest = len(values)
+        values = (*values, None)
+    if OTHER in found.values:
+        rest = found.values.index(OTHER)
+    elif form.fate == "category" and not form.values and column.is_text and _others(found, total):
+        at = len(found.values)
+        rest, missing = at, missing + (missing == at)
+        values = (*found.values, OTHER, *values[at:])
+    attribute = Attribute(form.name, values, form.storage, found.bins)
+    return Domain(attribute, _codes(form, column, found, missing, rest), found.words)
+
+
+def _others(found: _Learnt, total: float) -> bool:
+    """Whether rows seem to be left over, of all there seem to be; always where that is unknown."""
+    return not total or total - found.total >= SURE_MISSING * found.sigma * found.cells**0.5
+
+
+def _codes(
+    form: ColumnForm, column: Column, found: _Learnt, missing: int, rest: int
+) -> dict[str | None, int]:
+    """The code of each label: of its value or bin, of the rest, or of what is missing."""
+    if found.bins is not None:
+        ticks, readable = form.ticks(column)
+        assert form.scale is not None  # noqa: S101 - of ordered columns
+        places = found.bins.find(ticks // form.scale.per_day)
+        codes = np.where(readable, places, missing).tolist()
+        return dict(zip(column.labels, codes, strict=True)) | {None: missing}
+    number = {value: code for code, value in enumerate(found.values)}
+    new = {old: label for label, olds in form.groups.items() for old in olds}
+    coded: dict[str | None, int] = {
+        label: missing if label in form.missing else number.get(new.get(label, label), rest)
+        for label in column.labels
+        if label is not None
+    }
+    return coded | {None: missing}
+
+
+def _ask_ordered(form: ColumnForm, column: Column, asker: Asker) -> _Learnt:
     ticks, readable = form.ticks(column)
     rows = column.counts
+    lacking = int(rows[~readable].sum())
     assert form.scale is not None  # noqa: S101 - of ordered columns
-    days = ticks // form.scale.per_day
+    days, times = (ticks // form.scale.per_day)[readable], (ticks % form.scale.per_day)[readable]
+    held = rows[readable]
     if form.edges is not None and form.range is not None:
         grid = Grid.of([form.range[0], *form.edges], form.range[1])
-        bins, learnt = tuple((Part(*cell, 1),) for cell in grid.cells), ""
+        parts: tuple[tuple[Part, ...], ...] = tuple((Part(*cell, 1),) for cell in grid.cells)
+        told = _ask_missing((), int(rows.sum()), lacking, asker)
+        words = ""
     else:
-        bins = _learn_bins(form, days[readable], rows[readable], asker)
-        learnt = f"{len(bins):,} bins" if form.range else f"the range and {len(bins):,} bins"
-    clock = None
-    if form.has_clock:
-        clock = _learn_clock(form, (ticks % form.scale.per_day)[readable], rows[readable], asker)
-        learnt += f"{' and ' if learnt else ''}times of day"
-    found = Bins(form.scale, bins, clock=clock)
-    codes = np.where(readable, found.find(days), len(bins)).tolist()
-    code_of = dict(zip(column.labels, codes, strict=True)) | {None: len(bins)}
-    return Domain(Attribute(form.name, (*found.labels, None), form.storage, found), code_of, learnt)
+        parts, told = _ask_bins(form, days, held, lacking, asker)
+        words = f"{len(parts):,} bins" if form.range else f"the range and {len(parts):,} bins"
+    clock = _ask_clock(form, times, held, asker) if form.has_clock else None
+    words += "" if clock is None else f"{' and ' if words else ''}times of day"
+    bins = Bins(form.scale, parts, clock=clock)
+    return replace(told, values=bins.labels, words=words, bins=bins)
 
 
-def _learn_bins(
-    form: ColumnForm, ticks: NDArray[np.int64], rows: NDArray[np.int64], asker: Asker
-) -> tuple[tuple[Part, ...], ...]:
+def _ask_bins(
+    form: ColumnForm,
+    ticks: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    lacking: int,
+    asker: Asker,
+) -> tuple[tuple[tuple[Part, ...], ...], _Learnt]:
     """Where the rows are, coarsely; then finer, and put together."""
     coarse = coarse_grid(form.day_scale, form.range)
-    counts, sigma = asker.counts(RANGES, coarse.count(ticks, rows), HALF)
+    noisy, sigma = asker.counts(RANGES, np.append(coarse.count(ticks, rows), lacking), HALF)
+    counts, missing, before = noisy[:-1], float(noisy[-1]), sigma
     if form.range is None:
         sure = np.flatnonzero(counts >= SURE * sigma)
         if not len(sure):
@@ -192,7 +266,11 @@ def _learn_bins(
         coarse, counts = coarse.within(sure[0], sure[-1]), counts[sure[0] : sure[-1] + 1]
     fine = refined(coarse, np.maximum(counts - sigma, 0))
     counts, sigma = asker.counts(BINS, fine.count(ticks, rows), HALF)
-    return merged(fine, counts, sigma, form.bins or MOST_BINS)
+    parts = merged(fine, counts, sigma, form.bins or MOST_BINS)
+    told = np.array([sum(part.rows for part in bin_) for bin_ in parts], float)
+    if len(fine.cells) * len(told):
+        told = told * max(float(counts.sum()), 1.0) / max(float(told.sum()), 1.0)
+    return parts, _Learnt((), told, missing, max(sigma, before), len(fine.cells) + 1)
 
 
 def _unknown_range(form: ColumnForm) -> str:
@@ -204,19 +282,12 @@ def _unknown_range(form: ColumnForm) -> str:
     )
 
 
-def _learn_clock(
+def _ask_clock(
     form: ColumnForm, times: NDArray[np.int64], rows: NDArray[np.int64], asker: Asker
 ) -> Bins:
     """The hours of the day, as noisy counts say, as one bin."""
     assert form.scale is not None  # noqa: S101 - of ordered columns
     hour = form.scale.per_day // 24
     grid = Grid.of([hour * h for h in range(24)], form.scale.per_day - 1)
-    counts, sigma = asker.counts(TIMES, grid.count(times, rows), CLOCK)
-    [parts] = merged(grid, counts, sigma, 1)
-    return Bins(form.scale.clock, (parts,))
-
-
-_LEARN: Mapping[str, Callable[[ColumnForm, Column, Asker], Domain | None]] = {
-    "category": _learn_category,
-    "ordered": _learn_ordered,
-}
+    counts, sigma = asker.counts(TIMES, grid.count(times, rows), QUARTER)
+    return Bins(form.scale.clock, merged(grid, counts, sigma, 1))

@@ -222,9 +222,7 @@ def _date_scale(column: Column, said: ColumnSpec) -> Scale | None:
     return Scale(layout=Layout(day, clock[0][0]), unit="s" if clock[1] else "m")
 
 
-def _guessed(
-    column: Column, said: ColumnSpec, missing: frozenset[str], floor: int
-) -> ColumnForm:
+def _guessed(column: Column, said: ColumnSpec, missing: frozenset[str], floor: int) -> ColumnForm:
     plan: Plan = plan_each(
         [column], TableSpec({column.name: said}, missing=tuple(missing)), floor=floor
     )[column.name]

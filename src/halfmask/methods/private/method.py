@@ -1,4 +1,4 @@
-"""Private releases as a method: differential privacy, the number of rows and all domains included."""
+"""Private releases as a method: differential privacy, number of rows and domains included."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.data.coding.filling import Filling
@@ -28,7 +27,7 @@ from halfmask.methods.private.domains import (
 from halfmask.methods.private.forms import ColumnForm, forms_of
 from halfmask.methods.private.log import PoolSettings
 from halfmask.methods.private.mechanisms import RandomBits
-from halfmask.methods.private.noisy_model import NoisyModel, modelled
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.private.select import learn
 from halfmask.methods.private.trees import TreeSettings
 from halfmask.methods.settings import Setting, setting
@@ -81,6 +80,11 @@ class Private(TableMethod):
         metavar="COLUMN",
     )
 
+    pool: PoolSettings | None = setting(
+        None, "How the rows that stand for the model are kept; fewer are faster and less exact.",
+        form="object", group="running",
+    )  # fmt: skip
+
     @classmethod
     def declared(cls) -> dict[str, Setting]:
         """What may be said; values that few rows hold are no question here."""
@@ -116,13 +120,9 @@ class Private(TableMethod):
         run.stages.begin("searching patterns")
         fitted = self.fit(data, run)
         run.stages.begin("drawing")
-        codes = fitted.codes
-        if run.rows is not None:
-            drawn = fitted.model.sample(run.rows, randomness=run.randomness).data
-            assert isinstance(drawn, Table)  # noqa: S101 - it draws tables
-            codes = drawn.codes
-        release = fitted.model.released(codes, seeded=run.randomness.seeded)
-        assert isinstance(release.data, Table)  # noqa: S101 - idem
+        seeded = run.randomness.seeded
+        release = fitted.model.sampled(run.rows, fitted.model.log.key, seeded=seeded)
+        assert isinstance(release.data, Table)  # noqa: S101 - it draws tables
         return Made(
             replace(release, notes=fitted.notes),
             fitted.original,
@@ -138,8 +138,6 @@ class Fitted:
     """What a fit leaves: the model, which is private, and what the house may compare it with."""
 
     model: NoisyModel
-    codes: NDArray[np.int32]
-    """Rows drawn from the model."""
     original: Table
     encoding: Encoding
     notes: tuple[str, ...]
@@ -175,10 +173,10 @@ class _Fitting:
         for place, (name, domain) in enumerate(used.items()):
             codes[:, place] = domain.codes(self.columns[name])
         original = Table(schema, codes)
-        model, drawn = self._learnt(original, ledger)
+        model = self._learnt(original, ledger)
         plans = {f.name: self._plan(f) for f in self.forms if f.name not in used}
         encoding = Encoding(schema, tuple(d.code_of for d in used.values()), (), plans)
-        return Fitted(model, drawn, original, encoding, self._notes(used))
+        return Fitted(model, original, encoding, self._notes(used))
 
     def _domains(
         self, taking: Sequence[ColumnForm]
@@ -197,9 +195,7 @@ class _Fitting:
         tree = None if target is None or columns < 3 else TreeSettings()
         return SelectSettings(target=target, tree=tree)
 
-    def _learnt(
-        self, original: Table, ledger: BudgetLedger
-    ) -> tuple[NoisyModel, NDArray[np.int32]]:
+    def _learnt(self, original: Table, ledger: BudgetLedger) -> NoisyModel:
         method, schema = self.method, original.schema
         target = None if method.target is None else schema.position(method.target)
         log, model = learn(
@@ -208,20 +204,19 @@ class _Fitting:
             epsilon=method.epsilon,
             delta=method.delta,
             select=self._select(len(schema), target),
-            pool=PoolSettings(threads=self.run.threads),
+            pool=replace(method.pool or PoolSettings(), threads=self.run.threads),
             bits=self.bits,
             ledger=ledger,
             progress=self.run.progress,
         )
-        return modelled(
+        return NoisyModel(
             schema,
             log,
-            model,
-            min_support=absolute_support(method.min_support, log.rows),
+            absolute_support(method.min_support, log.rows),
             rows_per_person=method.rows_per_person,
             guessed=tuple(f.name for f in self.forms if not f.told),
             target=method.target,
-            threads=self.run.threads,
+            learnt=model,
         )
 
     def _keys(self, used: dict[str, Domain]) -> tuple[Key, ...]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Release, Schema, Table
 from halfmask.data.release import Fact
+from halfmask.errors import BadInput
 from halfmask.methods.generator.learn import learn
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.loglinear import FittedPool, released
@@ -26,31 +29,48 @@ from halfmask.patterns.code_table import CodeTable
 from halfmask.randomness import Randomness
 
 DOUBTFUL = 3.0
-"""Missing cells, and those of the group "other", are drawn when they show so many times the noise."""
+"""Missing cells, and the group "other", are drawn when they show so many times the noise."""
 PATTERN_EFFORT = 0.3
 """How much work the search for readable patterns may be."""
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyModel:
-    """A noisy log over the columns of a table, and the code table of rows drawn from it."""
+    """A noisy log over the columns of a table; rows and patterns are drawn from it when asked."""
 
     schema: Schema
     log: NoisyLog
-    code_table: CodeTable
     min_support: int
     """Patterns are held by so many drawn rows."""
     rows_per_person: int = 1
     guessed: tuple[str, ...] = ()
     """Columns whose kind was read off the data."""
     target: str | None = None
+    told: CodeTable | None = None
+    """The patterns, where a file tells them."""
+    learnt: PrivateModel | None = field(default=None, repr=False)
+    """The model that the log gives, where it was just learnt."""
     margins: None = None
     """No count of the original is met: none is known."""
-    _pools: dict[int, FittedPool] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         sizes = tuple(attribute.size for attribute in self.schema)
         assert sizes == self.log.sizes  # noqa: S101 - made together, or checked when read
+
+    @cached_property
+    def drawn(self) -> NDArray[np.int32]:
+        """As many rows as the original seems to have, drawn with the log's own key."""
+        return drawn_rows(self.log, self.schema, self._pool(self.log.key), None, self.log.key)
+
+    @cached_property
+    def code_table(self) -> CodeTable:
+        """Patterns of the rows drawn."""
+        if self.told is not None:
+            return self.told
+        floor = max(1, min(self.min_support, len(self.drawn)))
+        settings = GeneratorSettings(min_support=floor, search="auto", effort=PATTERN_EFFORT)
+        table = Table(self.schema, np.asfortranarray(self.drawn))
+        return learn(table, settings, threads=self.log.pool.threads).code_table
 
     @property
     def value_support(self) -> int:
@@ -72,18 +92,43 @@ class NoisyModel:
         """Which share of the budget each part took."""
         return {part: rho / self.log.ledger.rho for part, rho in self.log.ledger.by_part().items()}
 
-    def pool(self, key: int) -> FittedPool:
+    def _pool(self, key: int) -> FittedPool:
         """The rows that stand for the model; the same key gives the same."""
-        if key not in self._pools:
-            log = replace(self.log, key=key)
-            self._pools[key] = replay(log).finished(log.leaves)
-        return self._pools[key]
+        log = replace(self.log, key=key)
+        same = self.learnt is not None and key == self.log.key
+        return (self.learnt if same and self.learnt else replay(log)).finished(log.leaves)
 
-    def sample(self, rows: int | None, *, randomness: Randomness) -> Release:
+    def cells(self) -> list[dict[str, Any]]:
+        """Every noisy count: its table, the values of the cell, and the noise."""
+        found = []
+        for each in (table for step in self.log.steps for table in step):
+            attributes = [self.schema.attributes[c] for c in each.columns]
+            name, sigma = " × ".join(a.name for a in attributes), float(each.variance) ** 0.5
+            places = np.ndindex(*(a.size for a in attributes))
+            for place, count in zip(places, each.counts.tolist(), strict=True):
+                values = [a.values[v] for a, v in zip(attributes, place, strict=True)]
+                cell = ", ".join("(missing)" if v is None else v for v in values)
+                found.append({"table": name, "cell": cell, "count": count, "sigma": sigma})
+        return found
+
+    def sample(
+        self,
+        rows: int | None,
+        *,
+        randomness: Randomness,
+        threads: int = 1,  # noqa: ARG002 - as the models of patterns are asked
+        calibrate: bool = True,
+    ) -> Release:
         """Draw rows, as many as the original seems to have unless told."""
-        key = randomness.key("private rows")
-        codes = drawn_rows(self.log, self.schema, self.pool(key), rows, key)
-        return self.released(codes, seeded=randomness.seeded)
+        if not calibrate:
+            raise BadInput("The model of a private release has nothing but its tables to follow.")
+        return self.sampled(rows, randomness.key("private rows"), seeded=randomness.seeded)
+
+    def sampled(self, rows: int | None, key: int, *, seeded: bool) -> Release:
+        """Rows drawn with a key; the log's own key is the quickest."""
+        own = rows is None and key == self.log.key
+        codes = self.drawn if own else drawn_rows(self.log, self.schema, self._pool(key), rows, key)
+        return self.released(codes, seeded=seeded)
 
     def released(self, codes: NDArray[np.int32], *, seeded: bool) -> Release:
         """A release of these rows, with what it promises and how it was made."""
@@ -110,40 +155,7 @@ class NoisyModel:
     @property
     def noise(self) -> float:
         """The standard deviation of the noise of a count, of the first tables."""
-        return float(self.log.steps[0][0].variance) ** 0.5
-
-
-def modelled(  # noqa: PLR0913 - what was learnt, and of what
-    schema: Schema,
-    log: NoisyLog,
-    model: PrivateModel,
-    *,
-    min_support: int,
-    rows_per_person: int,
-    guessed: tuple[str, ...],
-    target: str | None,
-    threads: int,
-) -> tuple[NoisyModel, NDArray[np.int32]]:
-    """The model of what was just learnt, with patterns of rows drawn from it, and those rows."""
-    pool = model.finished(log.leaves)
-    codes = drawn_rows(log, schema, pool, None, log.key)
-    floor = max(1, min(min_support, len(codes)))
-    found = learn(
-        Table(schema, np.asfortranarray(codes)),
-        GeneratorSettings(min_support=floor, search="auto", effort=PATTERN_EFFORT),
-        threads=threads,
-    )
-    noisy = NoisyModel(
-        schema,
-        log,
-        found.code_table,
-        floor,
-        rows_per_person=rows_per_person,
-        guessed=guessed,
-        target=target,
-    )
-    noisy._pools[log.key] = pool  # noqa: SLF001 - its own, not fitted twice
-    return noisy, codes
+        return sqrt(self.log.steps[0][0].variance)
 
 
 def drawn_rows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from halfmask.data.release import Claim
+from halfmask.data.release import Claim, Fact
 from halfmask.methods.private.accounting import epsilon_of
 from halfmask.methods.private.log import NoisyLog
 
@@ -28,7 +28,7 @@ def spent_epsilon(log: NoisyLog, rows_per_person: int = 1) -> float:
 
 def claim_of(log: NoisyLog, rows_per_person: int, guessed: Sequence[str]) -> Claim:
     """What a release of this log promises to every person, and on which assumption."""
-    terms = {
+    terms: dict[str, Fact] = {
         "differential_privacy": not log.seeded,
         "epsilon": log.epsilon,
         "delta": log.delta,
@@ -40,8 +40,8 @@ def claim_of(log: NoisyLog, rows_per_person: int, guessed: Sequence[str]) -> Cla
     known = "names of the columns" if not guessed else "names and kinds of the columns"
     if log.seeded:
         promise = (
-            "Nothing is promised, because the noise was drawn from a seed (it would be differential "
-            f"privacy with ε = {log.epsilon:g} and δ = {log.delta:g})"
+            "Nothing is promised, because the noise was drawn from a seed (it would be "
+            f"differential privacy with ε = {log.epsilon:g} and δ = {log.delta:g})"
         )
         return Claim(promise, "nobody relies on this release", terms)
     return Claim(
@@ -61,15 +61,17 @@ def _times(epsilon: float) -> str:
 def in_words(epsilon: float, delta: float) -> tuple[str, ...]:
     """What ε and δ mean for one person, as a person says it.
 
-    >>> print(in_words(1.0, 1e-9)[0])
-    Somebody who would bet even money (50 %) that a person is in the table, or has a certain illness, cannot come to more than 73 % by this release; from 1 % she comes to 2.7 % at most, from 10 % to 23 %.
+    >>> print(in_words(0.5, 1e-9)[2])
+    With a probability of 1e-09 at most the bound does not hold.
     """
     half, rare, tenth = (100 * likelier(epsilon, p) for p in (0.5, 0.01, 0.1))
-    return (
+    odds = (
         "Somebody who would bet even money (50 %) that a person is in the table, or has a certain "
         f"illness, cannot come to more than {half:.3g} % by this release; from 1 % she comes to "
-        f"{rare:.2g} % at most, from 10 % to {tenth:.2g} %.",
-        "What she can learn about people in general, for instance that smokers fall ill, she can "
-        "also say of a person who is not in the table; no method prevents that.",
-        f"With a probability of {delta:g} at most the bound does not hold.",
+        f"{rare:.2g} % at most, from 10 % to {tenth:.2g} %."
     )
+    general = (
+        "What she can learn about people in general, for instance that smokers fall ill, she can "
+        "also say of a person who is not in the table; no method prevents that."
+    )
+    return odds, general, f"With a probability of {delta:g} at most the bound does not hold."
