@@ -153,3 +153,11 @@ class BudgetLedger:
         for entry in self.entries:
             sums[entry.part] = sums.get(entry.part, 0.0) + entry.rho
         return sums
+
+
+def budget_of(epsilon: float, delta: float, rows_per_person: int = 1) -> BudgetLedger:
+    """An empty ledger whose budget, for one row, keeps (ε, δ) for a person with so many rows.
+
+    It is smaller by what sums of decimals may miss.
+    """
+    return BudgetLedger(rho_of(epsilon, delta) * (1 - 1e-8) / rows_per_person**2)

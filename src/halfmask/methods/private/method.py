@@ -183,11 +183,11 @@ class _Fitting:
     ) -> tuple[BudgetLedger, dict[str, Domain | None]]:
         asked, prices = self.method, DomainPrices.of(taking)
         apart = DOMAIN_DELTA * asked.delta if prices.categories else 0.0
-        rho = accounting.rho_of(asked.epsilon, asked.delta - apart) / asked.rows_per_person**2
+        ledger = accounting.budget_of(asked.epsilon, asked.delta - apart, asked.rows_per_person)
         tables = self._select(len(taking), None).tables_to_measure(len(taking))
         each = apart / max(prices.categories, 1) / asked.rows_per_person
-        unit = rho / (tables + prices.tables)
-        asker = Asker(BudgetLedger(rho), self.bits, unit, each, asked.rows_per_person)
+        unit = ledger.rho / (tables + prices.tables)
+        asker = Asker(ledger, self.bits, unit, each, asked.rows_per_person)
         domains = learn_domains(taking, self.columns, asker)
         return asker.ledger, domains
 

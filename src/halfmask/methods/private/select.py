@@ -79,7 +79,7 @@ def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
     bits = bits or RandomBits()
     key = bits.word() if key is None else key
     _check(codes, sizes)
-    ledger = ledger or BudgetLedger(accounting.rho_of(epsilon, delta))
+    ledger = ledger or accounting.budget_of(epsilon, delta)
     search = _Search(codes, tuple(sizes), settings, pool, bits, key)
     search.begin(ledger)
     accounting.check_delta_for(delta, search.model.total)
