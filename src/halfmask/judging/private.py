@@ -27,6 +27,14 @@ def judge_private(model: NoisyModel, readings: Readings, targets: Targets) -> Ve
     return decide(checks, targets)
 
 
+def promise_verdict(model: NoisyModel) -> Verdict:
+    """The verdict as far as it rests on the promise alone, which tells nothing of the original."""
+    checks = tuple(_promise(model))
+    found = decide(checks, Targets())
+    kept = tuple(check.sentence for check in checks if check.outcome == "passed")
+    return Verdict("publish", kept, checks) if found.word == "publish" else found
+
+
 def _promise(model: NoisyModel) -> Iterator[Check]:
     log = model.log
     even = f"from even odds to {likelier(log.epsilon):.0%} at most"

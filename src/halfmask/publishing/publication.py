@@ -26,11 +26,13 @@ from halfmask.judging.used import UsedTable, used_counts, used_tables
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.methods.method import Lines, Made
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.publishing.measure import Measured
 from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
 from halfmask.report.family import FamilyDocument, external_family, family_bytes
 from halfmask.report.html import report_bytes
+from halfmask.report.promise import PromisePart
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""
@@ -82,6 +84,8 @@ class PublishedTable:
     """What the release lacks of the steward's asset, if there is one."""
     release_file: ReleaseFile | None = None
     """The one file that the report speaks of."""
+    in_all: str = ""
+    """What all private releases of the same table come to, as a sentence."""
 
     @property
     def release(self) -> Release:
@@ -159,6 +163,7 @@ class PublishedTable:
             if isinstance(self.made.rows, Filling)
             else None,
             machine=self.machine,
+            promise=PromisePart.of(learnt, self.in_all) if isinstance(learnt, NoisyModel) else None,
         )
 
     @property

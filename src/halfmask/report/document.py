@@ -19,6 +19,7 @@ from halfmask.judging.used import UsedTable
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.patterns.code_table import Pattern
+from halfmask.report.promise import PromisePart
 
 MOST_VALUES = 12
 """Values shown of one attribute; the others are added up."""
@@ -137,6 +138,8 @@ class Document:
     written: frozenset[str] | None = None
     """The columns of the release, where the model has others beside them."""
     external: bool = False
+    promise: PromisePart | None = None
+    """What a private release promises; none for other methods."""
 
     @property
     def orders(self) -> tuple[DialPoint, ...]:
