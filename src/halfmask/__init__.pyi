@@ -88,6 +88,8 @@ def publish(
     delta: float = ...,
     rows_per_person: int = ...,
     target: str | None = ...,
+    epsilon_in_all: float | None = ...,
+    ledger: Any = ...,
     pool: PoolSettings | None = ...,
     rows: int | None = ...,
     nas_at_most: float | None = ...,

@@ -22,6 +22,7 @@ from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Made
 from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.publishing.books import Books
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.family_measures import remarks_on_family
 from halfmask.publishing.job import Job, options_of
@@ -47,7 +48,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     'distorted'
     """
     job = Job.of(source, method, options)
-    delivery = Delivery.of(job)
+    delivery, books = Delivery.of(job), Books.of(job)
     original = read_original(job)
     made = make(job, original)
     if isinstance(made, MadeFamily):
@@ -57,7 +58,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     if publication.verdict.word == "do not publish":
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
-    return delivery.write(publication)
+    return delivery.write(books.entered(publication, original.data))
 
 
 def _describe() -> str:

@@ -80,6 +80,17 @@ class Private(TableMethod):
         metavar="COLUMN",
     )
 
+    epsilon_in_all: float | None = setting(
+        None,
+        "Refuse a release with which all those in the ledger of this table would come to more.",
+        form="number", above=0, group="privacy",
+    )  # fmt: skip
+    ledger: Any = setting(
+        None,
+        "Where the releases of this table are entered and added up; NAME.ledger.json beside the "
+        "input by default.",
+        form="file", group="files",
+    )  # fmt: skip
     pool: PoolSettings | None = setting(
         None, "How the rows that stand for the model are kept; fewer are faster and less exact.",
         form="object", group="running",
