@@ -25,7 +25,7 @@ from halfmask.errors import BadInput
 from halfmask.methods.private import accounting
 from halfmask.methods.private.accounting import BudgetLedger
 from halfmask.methods.private.forms import ColumnForm
-from halfmask.methods.private.grids import Grid, coarse_grid, merged, refined
+from halfmask.methods.private.grids import SURE, Grid, coarse_grid, merged, refined
 from halfmask.methods.private.mechanisms import RandomBits, discrete_gaussian, usable_variance
 
 VALUES, RANGES, BINS = "values of categories", "ranges", "bins"
@@ -33,8 +33,6 @@ TIMES, MISSING = "times of day", "missing cells"
 OTHER = "other"
 """What stands for values that too few rows hold to be learnt."""
 MOST_BINS = 12
-SURE = 4.0
-"""So many times the noise must a cell show before a range reaches to it."""
 SURE_MISSING = 3.0
 """So many times the noise must missing cells, or rare values, show to be a value of a column."""
 DOMAIN_DELTA = 0.1

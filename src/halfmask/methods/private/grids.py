@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.bins import Part
 from halfmask.data.coding.calendar import UNITS
+from halfmask.data.coding.cutting import FEW_VALUES
 from halfmask.data.coding.scale import Scale
 
 COARSE = 20
 """Cells of a declared range when it is first looked at."""
 FINE = 64
 """Cells among which the rows are found more closely."""
+SURE = 4.0
+"""So many times the noise must a cell show before it is taken for one with rows."""
 _DECADES = 15
 _YEARS = (1800, 2200)
 
@@ -105,19 +108,37 @@ def merged(
     """
     rows = np.where(counts > sigma, counts, 0).tolist()
     fair = max(sum(rows) / bins, 1.0)
+    least = fair if bins == 1 or not _few_values(grid, counts, sigma) else min(fair, SURE * sigma)
     groups: list[list[int]] = [[]]
     for place, many in enumerate(rows):
-        alone = bins > 1 and many >= fair
+        alone = bins > 1 and many >= least
         if groups[-1] and (alone or sum(rows[k] for k in groups[-1]) >= fair):
             groups.append([])
         groups[-1].append(place)
         if alone:
             groups.append([])
-    groups = [group for group in groups if group]
-    if len(groups) > 1 and sum(rows[k] for k in groups[-1]) < fair / 2:
-        last = groups.pop()
-        groups[-1] += last
-    return tuple(_parts([grid.cells[k] for k in g], [rows[k] for k in g]) for g in groups)
+    joined = _joined([group for group in groups if group], rows, min(fair / 2, SURE * sigma))
+    return tuple(_parts([grid.cells[k] for k in g], [rows[k] for k in g]) for g in joined)
+
+
+def _few_values(grid: Grid, counts: NDArray[np.int64], sigma: float) -> bool:
+    """Whether the rows seem to hold a few different values, each of which can be told."""
+    sure = counts >= SURE * sigma
+    single = all(low == high for (low, high), yes in zip(grid.cells, sure, strict=True) if yes)
+    return single and int(sure.sum()) <= FEW_VALUES
+
+
+def _joined(groups: list[list[int]], rows: Sequence[int], least: float) -> list[list[int]]:
+    """Groups that seem to hold hardly any row go to the one before, or the first to the next."""
+    found: list[list[int]] = []
+    for group in groups:
+        if found and sum(rows[k] for k in group) < least:
+            found[-1] = [*found[-1], *group]
+        else:
+            found.append(group)
+    if len(found) > 1 and sum(rows[k] for k in found[0]) < least:
+        found[:2] = [[*found[0], *found[1]]]
+    return found
 
 
 def _parts(cells: Sequence[tuple[int, int]], rows: Sequence[int]) -> tuple[Part, ...]:
