@@ -23,10 +23,15 @@ from halfmask.io.places import Places, beside
 from halfmask.io.writing import check_free
 from halfmask.methods.private.accounting import rho_of
 from halfmask.methods.private.method import Private
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.publishing.job import Job
 from halfmask.publishing.publication import Publication
 
 ENDING = ".ledger.json"
+NO_LEDGER = (
+    "This release was entered in no ledger; name one (--ledger), so that further releases of the "
+    "table add up."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +79,25 @@ class Books:
 
     def entered(self, publication: Publication, columns: Sequence[Any]) -> Publication:
         """Enter the release, and let the report say what all of them come to."""
-        first = publication.first
-        if self.place is None or first.made.model is None:
+        learnt = publication.first.made.model
+        if not isinstance(learnt, NoisyModel):
             return publication
+        if self.place is None:
+            return _saying(publication, NO_LEDGER)
         entry = entry_of(
-            first.made.model,
+            learnt,
             date=datetime.now(UTC).date().isoformat(),
             release=self.release or next(iter(publication.tables)),
             table=fingerprint(columns),
         )
         every = (*self.before, entry)
         write_ledger(self.place, every)
-        tables = {
-            name: replace(one, in_all=sentence(every)) for name, one in publication.tables.items()
-        }
-        return replace(publication, tables=tables)
+        return _saying(publication, sentence(every))
+
+
+def _saying(publication: Publication, words: str) -> Publication:
+    tables = {name: replace(one, in_all=words) for name, one in publication.tables.items()}
+    return replace(publication, tables=tables)
 
 
 def sentence(entries: Sequence[LedgerEntry]) -> str:

@@ -11,6 +11,7 @@ from halfmask.data import Column
 from halfmask.data.coding.scale import Scale
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.errors import BadInput
+from halfmask.io.inference import typed
 from halfmask.methods.private.accounting import BudgetLedger, gaussian_sigma
 from halfmask.methods.private.domains import (
     BINS,
@@ -208,3 +209,30 @@ def test_the_noise_is_what_was_paid_for():
     assert sigma >= gaussian_sigma(0.001)
     assert noisy.std() == pytest.approx(sigma, rel=0.05)
     assert asker.ledger.spent <= 0.001
+
+
+@pytest.mark.parametrize("odd", ["31", "x", "3.5", ""])
+def test_one_odd_cell_changes_no_type_of_a_declared_column(odd):
+    """A text file's types are read off all its cells, so they may not show in a release."""
+    spec = TableSpec(
+        {
+            "age": ColumnSpec(kind="number", range=("0", "120")),
+            "code": ColumnSpec(kind="category"),
+            "sex": ColumnSpec(values=("1", "2")),
+            "day": ColumnSpec(kind="date", format="%Y-%m-%d", range=("2020-01-01", "2021-12-31")),
+        }
+    )
+    cells = {
+        "age": [str(20 + i % 60) for i in range(3000)],
+        "code": [str(i % 3) for i in range(3000)],
+        "sex": [str(1 + i % 2) for i in range(3000)],
+        "day": [f"2020-{1 + i % 12:02d}-01" for i in range(3000)],
+    }
+    plain = {name: Column.of(name, values) for name, values in cells.items()}
+    odd_ones = {name: Column.of(name, [*values, odd]) for name, values in cells.items()}
+    for columns in (plain, odd_ones):
+        read = [typed(column) for column in columns.values()]
+        found, _, _ = learnt(read, spec)
+        types = {name: domain.attribute.storage for name, domain in found.items()}
+        assert types == {"age": "int64", "code": "int64", "sex": "int64", "day": "date32[day]"}
+        assert found["code"].attribute.values == ("0", "1", "2")

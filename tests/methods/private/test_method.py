@@ -176,3 +176,12 @@ def test_keys_are_made_anew(quick, table):
     made = quick().make([key, *table], Run(Randomness(1)))
     assert made.rows.whole.schema.names[0] == "id"
     assert made.rows.whole.schema["id"].values[:2] == ("1", "2")
+
+
+def test_more_rows_than_the_pool_has_are_drawn_anew(learnt):
+    model = learnt.model
+    few, many = (model.sample(n, randomness=Randomness(1)).data.codes for n in (8_000, 32_000))
+    assert len(np.unique(many, axis=0)) > 1.5 * len(np.unique(few, axis=0))
+    for c, attribute in enumerate(model.schema):
+        shares = [np.bincount(x[:, c], minlength=attribute.size) / len(x) for x in (few, many)]
+        assert np.abs(shares[0] - shares[1]).sum() / 2 < 0.03

@@ -112,7 +112,7 @@ def test_more_budget_brings_the_release_nearer(original):
 
 def test_an_unseeded_log_has_noise_of_its_own(original):
     first, second = (
-        learn(original[:500], SIZES, epsilon=1.0, pool=SMALL, key=1)[0] for _ in range(2)
+        learn(original[:2000], SIZES, epsilon=1.0, pool=SMALL, key=1)[0] for _ in range(2)
     )
     assert not first.seeded
     assert any(

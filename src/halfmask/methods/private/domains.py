@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.coding.fitting import regrouped
-from halfmask.data.column import Column, sorted_labels
+from halfmask.data.column import Column, kind_of, sorted_labels
 from halfmask.data.schema import Attribute
 from halfmask.errors import BadInput
 from halfmask.methods.private import accounting
 from halfmask.methods.private.accounting import BudgetLedger
-from halfmask.methods.private.forms import ColumnForm
+from halfmask.methods.private.forms import ColumnForm, storage_of_values
 from halfmask.methods.private.grids import SURE, Grid, coarse_grid, merged, refined
 from halfmask.methods.private.mechanisms import RandomBits, discrete_gaussian, usable_variance
 
@@ -169,9 +169,12 @@ def _ask(form: ColumnForm, column: Column, asker: Asker) -> _Learnt:
     )
     least = threshold(sigma, asker.delta) + asker.rows - 1
     rows = dict(zip(map(str, held), noisy[:-1].tolist(), strict=True))
-    kept = tuple(sorted_labels([v for v, n in rows.items() if n >= least], column.storage))
+    kept = [value for value, n in rows.items() if n >= least]
+    kept = sorted_labels(kept, storage_of_values(kept, column.storage))
     told = np.array([rows[value] for value in kept], float)
-    return _Learnt(kept, told, float(noisy[-1]), sigma, len(kept) + 1, f"{len(kept):,} values")
+    return _Learnt(
+        tuple(kept), told, float(noisy[-1]), sigma, len(kept) + 1, f"{len(kept):,} values"
+    )
 
 
 def _ask_missing(values: tuple[str, ...], rows: int, lacking: int, asker: Asker) -> _Learnt:
@@ -185,6 +188,7 @@ def _domain(form: ColumnForm, column: Column, found: _Learnt, total: float) -> D
     values: tuple[str | None, ...] = found.values
     if not values:
         return None
+    storage = form.storage if found.bins else storage_of_values(found.values, form.storage)
     common = int(found.rows.argmax()) if len(found.rows) == len(values) else 0
     missing = rest = common
     if found.missing >= SURE_MISSING * found.sigma:
@@ -192,11 +196,11 @@ def _domain(form: ColumnForm, column: Column, found: _Learnt, total: float) -> D
         values = (*values, None)
     if OTHER in found.values:
         rest = found.values.index(OTHER)
-    elif form.fate == "category" and not form.values and column.is_text and _others(found, total):
+    elif not (form.values or found.bins) and kind_of(storage) == "text" and _others(found, total):
         at = len(found.values)
         rest, missing = at, missing + (missing == at)
         values = (*found.values, OTHER, *values[at:])
-    attribute = Attribute(form.name, values, form.storage, found.bins)
+    attribute = Attribute(form.name, values, storage, found.bins)
     return Domain(attribute, _codes(form, column, found, missing, rest), found.words)
 
 

@@ -172,7 +172,7 @@ def _with_range(
     return ColumnForm(
         column.name,
         "ordered",
-        column.storage if _fits(column, scale) else _storage(scale),
+        storage_of_scale(scale) if column.storage in READ_OFF else column.storage,
         told,
         scale=scale,
         range=None if ends is None else (ends[0], ends[1]),
@@ -182,14 +182,36 @@ def _with_range(
     )
 
 
-def _fits(column: Column, scale: Scale) -> bool:
-    return column.kind in (("moment", "time", "text") if scale.is_moment else ("number", "text"))
-
-
-def _storage(scale: Scale) -> str:
-    if scale.is_moment:
+def storage_of_scale(scale: Scale) -> str:
+    """The type of numbers or dates that are written so."""
+    if scale.layout is None:
+        return "int64" if scale.decimals <= 0 else "double"
+    if scale.layout.day != "Y-m-d" or scale.layout.end:
         return "string"
-    return "int64" if scale.decimals <= 0 else "double"
+    return "date32[day]" if scale.unit == "D" else "timestamp[us]"
+
+
+def storage_of_values(values: Sequence[str], given: str) -> str:
+    """The type of a category with these values, unless its own is one that no text file has.
+
+    >>> storage_of_values(["0", "1"], "string"), storage_of_values(["0", "x"], "int64")
+    ('int64', 'string')
+    >>> storage_of_values(["a"], "dictionary<values=string, indices=int8, ordered=0>")
+    'dictionary<values=string, indices=int8, ordered=0>'
+    """
+    if given not in READ_OFF:
+        return given
+    if all(map(_WHOLE.fullmatch, values)):
+        return "int64"
+    if all(map(_DECIMAL.fullmatch, values)):
+        return "double"
+    return "bool" if all(value.lower() in ("true", "false") for value in values) else "string"
+
+
+READ_OFF = frozenset({"int64", "double", "bool", "date32[day]", "timestamp[us]", "null", "string"})
+"""Types that reading a text file finds, so that one cell can change them."""
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})", re.ASCII)
+_DECIMAL = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
 
 
 def _ticks(name: str, what: str, texts: Sequence[str], scale: Scale) -> list[int]:

@@ -60,7 +60,9 @@ class NoisyModel:
     @cached_property
     def drawn(self) -> NDArray[np.int32]:
         """As many rows as the original seems to have, drawn with the log's own key."""
-        return drawn_rows(self.log, self.schema, self._pool(self.log.key), None, self.log.key)
+        return drawn_rows(
+            self.log, self.schema, self._pool(self.log.key, self.rows), None, self.log.key
+        )
 
     @cached_property
     def code_table(self) -> CodeTable:
@@ -92,11 +94,11 @@ class NoisyModel:
         """Which share of the budget each part took."""
         return {part: rho / self.log.ledger.rho for part, rho in self.log.ledger.by_part().items()}
 
-    def _pool(self, key: int) -> FittedPool:
+    def _pool(self, key: int, rows: int) -> FittedPool:
         """The rows that stand for the model; the same key gives the same."""
         log = replace(self.log, key=key)
         same = self.learnt is not None and key == self.log.key
-        return (self.learnt if same and self.learnt else replay(log)).finished(log.leaves)
+        return (self.learnt if same and self.learnt else replay(log)).finished(log.leaves, rows)
 
     def cells(self) -> list[dict[str, Any]]:
         """Every noisy count: its table, the values of the cell, and the noise."""
@@ -127,7 +129,17 @@ class NoisyModel:
     def sampled(self, rows: int | None, key: int, *, seeded: bool) -> Release:
         """Rows drawn with a key; the log's own key is the quickest."""
         own = rows is None and key == self.log.key
-        codes = self.drawn if own else drawn_rows(self.log, self.schema, self._pool(key), rows, key)
+        codes = (
+            self.drawn
+            if own
+            else drawn_rows(
+                self.log,
+                self.schema,
+                self._pool(key, self.rows if rows is None else rows),
+                rows,
+                key,
+            )
+        )
         return self.released(codes, seeded=seeded)
 
     def released(self, codes: NDArray[np.int32], *, seeded: bool) -> Release:

@@ -106,7 +106,7 @@ def check_enough(rows: float, sigma: float, epsilon: float) -> None:
     """Refuse a table of which the noise would leave nothing; both figures are noisy themselves."""
     if sigma <= NOISE_AT_MOST * rows:
         return
-    times = sigma / (NOISE_AT_MOST * max(rows, 1.0))
+    times = 1.2 * sigma / (NOISE_AT_MOST * max(rows, 1.0))  # chance may go the other way
     raise BadInput(
         f"The table is too small for an epsilon of {epsilon:g}: of about {max(rows, 0):,.0f} rows "
         f"every count would be off by about {sigma:,.0f}. An epsilon of {times * epsilon:.2g}, "
