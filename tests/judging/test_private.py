@@ -127,3 +127,22 @@ def test_a_private_model_is_saved_and_loaded(frame, tmp_path):
     back = hm.Model.load(tmp_path / "m.json")
     assert back.learnt.epsilon_spent == pytest.approx(model.learnt.epsilon_spent)
     assert back.sample(20, seed=3).to_pylist() == model.sample(20, seed=3).to_dicts()
+
+
+def test_the_house_sees_what_another_epsilon_would_give(published):
+    points = published.first.epsilons
+    assert [point.epsilon for point in points] == [0.3, 1.0, 3.0]
+    assert [point.here for point in points] == [False, True, False]
+    noise = [point.noise for point in points]
+    assert noise == sorted(noise, reverse=True)
+    assert points[0].pairs > points[2].pairs
+    assert all(point.pairs_people is not None for point in points)
+    assert points[1].pairs == pytest.approx(published.readings["marginals_2"].value)
+    assert "Another ε" in published.report.html()
+    assert "Another ε" not in published.report.html(external=True)
+
+
+def test_an_epsilon_for_which_the_table_is_too_small_is_told(frame):
+    small = hm.publish(frame.head(800), epsilon=1.0, schema=DECLARED, pool=POOL, seed=1)
+    assert small.first.epsilons[0].noise is None
+    assert "the table is too small" in small.report.html()

@@ -21,6 +21,7 @@ from halfmask.io.frames import ARROW, from_table
 from halfmask.io.given import Held
 from halfmask.io.writing import write_bytes
 from halfmask.judging.dials import DialPoint
+from halfmask.judging.epsilons import EpsilonPoint
 from halfmask.judging.tradeoff import Point
 from halfmask.judging.used import UsedTable, used_counts, used_tables
 from halfmask.judging.verdict import Verdict
@@ -84,6 +85,8 @@ class PublishedTable:
     """What the release lacks of the steward's asset, if there is one."""
     release_file: ReleaseFile | None = None
     """The one file that the report speaks of."""
+    epsilons: tuple[EpsilonPoint, ...] = ()
+    """What other ε would give, of a private release."""
     in_all: str = ""
     """What all private releases of the same table come to, as a sentence."""
 
@@ -163,6 +166,7 @@ class PublishedTable:
             if isinstance(self.made.rows, Filling)
             else None,
             machine=self.machine,
+            epsilons=self.epsilons,
             promise=PromisePart.of(learnt, self.in_all) if isinstance(learnt, NoisyModel) else None,
         )
 
@@ -188,6 +192,7 @@ class PublishedTable:
             **self.readings.to_dict(),
             "trade_off": [point.to_dict() for point in self.trade_off],
             "dials": [point.to_dict() for point in self.dials],
+            **({"epsilons": [p.to_dict() for p in self.epsilons]} if self.epsilons else {}),
         }
 
 

@@ -12,6 +12,7 @@ from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.notices import notices, rare_accounts
 from halfmask.io.frames import ARROW
 from halfmask.judging.dials import DialPoint, over_basket_orders, over_dials
+from halfmask.judging.epsilons import EpsilonPoint, over_epsilons
 from halfmask.judging.families import judge_family
 from halfmask.judging.private import judge_private
 from halfmask.judging.tradeoff import Point, beside_quality
@@ -107,6 +108,7 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
         else frequencies(made.original, made.release if drawn else made.counted, floor),
         trade_off=curve,
         dials=dials,
+        epsilons=_epsilons_beside(job, original, result),
         lacks=lacks,
     )
     return Publication({name: table}, verdict, remarks=table.remarks)
@@ -157,6 +159,13 @@ def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | Non
         return None
     assert isinstance(made.rows, Filling)  # noqa: S101 - a generator's rows are filled
     return evaluate(asset, original, made.rows.whole, alignment="none")
+
+
+def _epsilons_beside(job: Job, original: Original, result: Result) -> tuple[EpsilonPoint, ...]:
+    """What other ε would give, for a private release."""
+    if not isinstance(result.made.model, NoisyModel):
+        return ()
+    return over_epsilons(job.method, original.data, result.made, result.comparison, job.run)
 
 
 def _settings_beside(

@@ -14,6 +14,7 @@ from halfmask.data import Countable, Release, Schema
 from halfmask.data.coding.fitting import RareValues
 from halfmask.errors import NotCountable
 from halfmask.judging.dials import DialPoint
+from halfmask.judging.epsilons import EpsilonPoint
 from halfmask.judging.tradeoff import Point
 from halfmask.judging.used import UsedTable
 from halfmask.judging.verdict import Verdict
@@ -138,6 +139,8 @@ class Document:
     written: frozenset[str] | None = None
     """The columns of the release, where the model has others beside them."""
     external: bool = False
+    epsilons: tuple[EpsilonPoint, ...] = ()
+    """What other ε would give, read off the original; for the house."""
     promise: PromisePart | None = None
     """What a private release promises; none for other methods."""
 

@@ -87,6 +87,7 @@ def external_private(document: Any) -> Any:
         readings=Readings(()),
         trade_off=(),
         dials=(),
+        epsilons=(),
         margins=(),
         frequencies=(),
         rare_values=(),
