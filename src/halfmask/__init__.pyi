@@ -20,6 +20,7 @@ from halfmask.methods.anatomy.eligibility import OnIneligible
 from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.generator.process import Order
 from halfmask.methods.generator.settings import SearchName
+from halfmask.methods.private.log import PoolSettings
 from halfmask.publishing.measure import measure_files
 from halfmask.publishing.publication import Publication as Publication
 from halfmask.run import Progress
@@ -72,6 +73,24 @@ class _GeneratorMethod(_Shared, total=False):
     sensitive: str | None
     key: str | Sequence[str]
     orphans: Orphans
+    memory: str | int | None
+    max_time: float | None
+
+class _Private(_Shared, total=False):
+    drop: Sequence[str]
+    categorical: Sequence[str]
+    schema: Any
+    epsilon: Required[float]
+    delta: float
+    rows_per_person: int
+    target: str | None
+    epsilon_in_all: float | None
+    ledger: Any
+    pool: PoolSettings | None
+    rows: int | None
+    leak_at_most: float | None
+    holdout: float | None
+    sensitive: str | None
     memory: str | int | None
     max_time: float | None
 
@@ -141,6 +160,10 @@ def publish(
     *,
     method: Literal["generator"] | Generator = ...,
     **options: Unpack[_GeneratorMethod],
+) -> Publication: ...
+@overload
+def publish(
+    source: Any, *, method: Literal["private"], **options: Unpack[_Private]
 ) -> Publication: ...
 @overload
 def publish(

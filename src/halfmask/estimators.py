@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Self
 
 from halfmask.assets.asset import Asset
@@ -16,9 +16,9 @@ from halfmask.assets.enforcing import AssetConstraints
 from halfmask.data import Release, Table
 from halfmask.data.coding.filling import Filling, asked_rows, fill, log2_within_bins
 from halfmask.documents.asset import load_asset
-from halfmask.documents.model import load, save
+from halfmask.documents.model import load, load_any, save
 from halfmask.documents.schema import table_spec
-from halfmask.errors import UnknownName
+from halfmask.errors import BadInput, UnknownName
 from halfmask.io.forms import PathLike
 from halfmask.io.frames import ARROW, FrameForm, frame_of_rows, from_table
 from halfmask.io.given import columns_of, form_or_none
@@ -31,10 +31,12 @@ from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.probability import LogProbability
 from halfmask.methods.generator.process import Drawn
+from halfmask.methods.private.method import Private
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.settings import documented, setting
 from halfmask.methods.tables import TableMethod
 from halfmask.randomness import Randomness
-from halfmask.run import thread_count
+from halfmask.run import Run, thread_count
 
 
 def resolved(method: TableMethod) -> Any:
@@ -65,12 +67,30 @@ class Generator(GeneratorMethod):
         form="whole", least=1, group="running",
     )  # fmt: skip
 
+    epsilon: float | None = setting(
+        None, "Learn with differential privacy: counts get noise so that no release becomes more "
+              "than e^ε times as probable by one person's data.",
+        form="number", above=0, group="privacy",
+    )  # fmt: skip
+    delta: float = setting(
+        1e-9, "The probability with which the bound of epsilon may fail.",
+        form="number", above=0, most=1, group="privacy",
+    )  # fmt: skip
+    rows_per_person: int = setting(
+        1, "The most rows that one person has in the table, for epsilon.",
+        form="whole", least=1, group="privacy",
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         """Parameters are stored as given, and checked in `fit`."""
 
     def fit(self, data: Any, y: None = None) -> Model:  # noqa: ARG002 - scikit-learn passes y
         """Learn a model of a dataframe or file; it is returned, and kept as `model_`."""
         method = self.as_method()
+        if isinstance(method, Private):
+            run = Run(Randomness(), thread_count(self.threads))
+            self.model_ = Model(method.fit(columns_of(data), run).model, form_or_none(data))
+            return self.model_
         columns = method.kept(columns_of(data))
         table, _ = method.encode(columns)
         learnt = learn(table, method.learning(len(table)), threads=thread_count(self.threads))
@@ -79,11 +99,24 @@ class Generator(GeneratorMethod):
         self.model_ = model
         return model
 
-    def as_method(self) -> GeneratorMethod:
-        """The settings as a checked method, with schema and asset read."""
+    def as_method(self) -> GeneratorMethod | Private:
+        """The settings as a checked method, with schema and asset read; private with an epsilon."""
+        if self.epsilon is not None:
+            return self._as_private()
         names = [one.name for one in fields(GeneratorMethod)]
         found: GeneratorMethod = resolved(
             GeneratorMethod(**{name: getattr(self, name) for name in names})
+        )
+        return found
+
+    def _as_private(self) -> Private:
+        own = Private.declared()
+        for one in fields(self):
+            default = one.default if one.default_factory is MISSING else one.default_factory()
+            if one.name not in (*own, "threads") and getattr(self, one.name) != default:
+                raise BadInput(f"With an epsilon there is no {one.name}; leave it out.")
+        found: Private = resolved(
+            Private(**{name: getattr(self, name) for name in own if hasattr(self, name)})
         )
         return found
 
@@ -113,7 +146,7 @@ class Generator(GeneratorMethod):
 class Model:
     """A fitted generator: the patterns, and the kind of dataframe they came from."""
 
-    def __init__(self, learnt: GeneratorModel, form: FrameForm | None = None) -> None:
+    def __init__(self, learnt: GeneratorModel | NoisyModel, form: FrameForm | None = None) -> None:
         self.learnt = learnt
         self._form = form
 
@@ -158,7 +191,12 @@ class Model:
         return frame_of_rows(rows, like=self._form or ARROW)
 
     def margins(self) -> Any:
-        """The checked margins as a dataframe: table, cell (none for the rest) and count."""
+        """The checked margins as a dataframe: table, cell (none for the rest) and count.
+
+        Of a private model these are the noisy counts, with the standard deviation of the noise.
+        """
+        if isinstance(self.learnt, NoisyModel):
+            return frame_of_rows(self.learnt.cells(), like=self._form or ARROW)
         margins = self.learnt.margins
         rows = [] if margins is None else list(margins.to_rows(self.learnt.schema))
         return frame_of_rows(rows, like=self._form or ARROW)
@@ -180,16 +218,31 @@ class Model:
         >>> Generator(min_support=5).fit(frame).log_probability(frame).bits_per_row
         1.0
         """
+        learnt = self._of_patterns("tells no probabilities")
         columns = columns_of(data)
-        table = asked_rows(columns, self.learnt.schema)
-        found = self.learnt.log_probability(
+        table = asked_rows(columns, learnt.schema)
+        found = learnt.log_probability(
             table, randomness=Randomness(seed), threads=thread_count(threads)
         )
         return replace(found, rows=found.rows + log2_within_bins(columns, table))
 
     def merge(self, *others: Model) -> Model:
         """One model of the rows of this site and others; see `halfmask.methods.generator.merge`."""
-        return Model(merge([self.learnt, *(other.learnt for other in others)]), self._form)
+        every = [one._of_patterns("cannot be merged") for one in (self, *others)]  # noqa: SLF001
+        return Model(merge(every), self._form)
+
+    def _of_patterns(self, lack: str) -> GeneratorModel:
+        if isinstance(self.learnt, NoisyModel):
+            raise BadInput(f"The model of a private release {lack}.")
+        return self.learnt
+
+    def ledger(self) -> Any:
+        """What a private model spent, as a dataframe: part, rho, and its share of the budget."""
+        if not isinstance(self.learnt, NoisyModel):
+            raise BadInput("Only a private model (epsilon=...) has a budget.")
+        spent, shares = self.learnt.log.ledger.by_part(), self.learnt.shares
+        rows = [{"part": part, "rho": rho, "share": shares[part]} for part, rho in spent.items()]
+        return frame_of_rows(rows, like=self._form or ARROW)
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
         """Write the model as a JSON document that a person can read."""
@@ -198,11 +251,14 @@ class Model:
     @classmethod
     def load(cls, path: PathLike) -> Model:
         """Read a model file; a damaged or foreign one is refused with the reason."""
-        return cls(load(path))
+        found = load_any(path)
+        return cls(found if isinstance(found, NoisyModel) else load(path))
 
     def __repr__(self) -> str:
         table = self.learnt.code_table
-        return f"<halfmask.Model of {table.rows:,} rows: {len(table.sets):,} patterns>"
+        private = isinstance(self.learnt, NoisyModel)
+        about = f"about {table.rows:,}" if private else f"{table.rows:,}"
+        return f"<halfmask.Model of {about} rows: {len(table.sets):,} patterns>"
 
 
 @dataclass(eq=False)

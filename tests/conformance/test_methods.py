@@ -9,7 +9,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from halfmask.data import Baskets, Countable, DistortedBaskets, Release, SeparatedTable, Table
+from halfmask.data import (
+    Baskets,
+    Countable,
+    DistortedBaskets,
+    Encoding,
+    Release,
+    SeparatedTable,
+    Table,
+)
+from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.errors import HalfmaskError, UnknownName
 from halfmask.methods import METHODS
 from halfmask.methods.anatomy.anatomise import anatomise
@@ -33,11 +42,15 @@ from halfmask.methods.hiding.blocked import BlockedBaskets
 from halfmask.methods.hiding.hide import ALGORITHMS, hide
 from halfmask.methods.hiding.rules import HideRules
 from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule, parse_sensitive
+from halfmask.methods.private.accounting import epsilon_of
+from halfmask.methods.private.log import PoolSettings
+from halfmask.methods.private.method import Private
 from halfmask.methods.quest import Quest, quest
 from halfmask.methods.suppression.coherence import Coherence, find_moles, suppress_moles
 from halfmask.methods.suppression.hierarchy import Hierarchy
 from halfmask.methods.suppression.km_anonymity import generalise, km_violations
 from halfmask.randomness import Randomness
+from halfmask.run import Run
 from halfmask_reproduction.binary_domains import binary_table
 
 Publish = Callable[[Baskets, Randomness], Release]
@@ -231,6 +244,19 @@ def counts_have_their_rows(_: Baskets, release: Release) -> bool:
     return int(release.record.get("calibrated_smallest_count") or 2) >= 2
 
 
+def private_release(baskets: Baskets, randomness: Randomness) -> Release:
+    table = binary_table(baskets)
+    said = {name: ColumnSpec(values=("0", "1")) for name in table.schema.names}
+    pool = PoolSettings(rows=2000, last_rows=4000, last_rounds=4)
+    method = Private(epsilon=1000.0, min_support=2, schema=TableSpec(said), pool=pool)
+    return method.make(Encoding.of_schema(table.schema).decode(table), Run(randomness)).release
+
+
+def the_ledger_keeps_the_promise(_: Baskets, release: Release) -> bool:
+    terms = release.claim.terms
+    return epsilon_of(terms["rho"], terms["delta"]) <= terms["epsilon"] == 1000.0
+
+
 CASES = (
     *(hiding(name) for name in ALGORITHMS),
     Case(
@@ -295,6 +321,7 @@ CASES = (
     distortion(Emask(0.95, 0.9), Emask(1.0, 1.0)),
     Case("generator", plain_generator, values_are_held_by_enough, as_table=True),
     Case("generator, calibrated", calibrated_generator, counts_have_their_rows, as_table=True),
+    Case("private", private_release, the_ledger_keeps_the_promise, as_table=True),
     Case(
         "basket generator",
         lambda baskets, randomness: learn_baskets(baskets, min_support=2).sample(
@@ -397,7 +424,7 @@ def test_unknown_names_are_refused_with_a_proposal(case):
 
 
 def test_no_case_is_forgotten():
-    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 14
+    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 15
     assert {case.method for case in CASES} == set(METHODS)
 
 

@@ -27,6 +27,7 @@ _ELSEWHERE = {"reproduce": "halfmask_reproduction.command"}
 COMMANDS = {
     "publish": "Turn a table of people, or baskets, into a release and its report.",
     "generate": "Draw rows from a model file.",
+    "ledger": "Add up the private releases of a table.",
     "merge": "Make one model of the models of several sites.",
     "inspect": "Show what is in a model file or a data file.",
     "schema": "Write what the columns of a table seem to be, to be corrected.",

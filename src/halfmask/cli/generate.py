@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 @running
 def generate(**typed: Any) -> None:
     """Draw rows from MODEL, of a table or of baskets; the original is not needed."""
+    from halfmask.cli.private import draw_private
     from halfmask.data import Baskets
     from halfmask.documents.model import load_any
     from halfmask.io import files
@@ -62,6 +63,7 @@ def generate(**typed: Any) -> None:
     from halfmask.io.forms import form_for
     from halfmask.io.writing import check_free
     from halfmask.methods.baskets.model import BasketModel
+    from halfmask.methods.private.noisy_model import NoisyModel
     from halfmask.randomness import Randomness
 
     to_table = is_address(typed["output"])
@@ -77,7 +79,11 @@ def generate(**typed: Any) -> None:
     randomness = Randomness(typed["seed"])
     save = partial(files.save, path=typed["output"], form=form, force=typed["force"])
     with progress_bar("rows", quiet=typed["quiet"]) as progress:
-        if isinstance(model, BasketModel):
+        if isinstance(model, NoisyModel):
+            filled = draw_private(model, typed, rows, randomness)
+            quoted = save(filled[1])
+            release = filled[0]
+        elif isinstance(model, BasketModel):
             release = _baskets(model, typed, rows, randomness, progress)
             assert isinstance(release.data, Baskets)  # noqa: S101 - a model of baskets drew them
             quoted = save(release.data, release=release.kind)

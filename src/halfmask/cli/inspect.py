@@ -45,9 +45,15 @@ def inspect(**typed: Any) -> None:
     if str(typed["file"]).endswith(".json"):
         from halfmask.documents.model import load_any
         from halfmask.methods.baskets.model import BasketModel
+        from halfmask.methods.private.noisy_model import NoisyModel
 
         model = load_any(typed["file"])
-        if typed["audit"]:
+        if isinstance(model, NoisyModel):
+            from halfmask.cli.private import show_private_model
+
+            most, margins = typed["patterns"], typed["margins"]
+            show_private_model(model, most, margins=margins, as_json=typed["as_json"])
+        elif typed["audit"]:
             _show_audit(model, as_json=typed["as_json"])
         elif typed["margins"]:
             _show_margins(model, as_json=typed["as_json"])
@@ -125,7 +131,7 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
             f"A release meets {model.margins.cells:,} counts in {len(model.margins):,} tables"
             f"{_trees(model)}; --margins shows them"
         )
-    _show_patterns(out, code_table, most)
+    show_patterns(out, code_table, most)
 
 
 def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
@@ -148,7 +154,7 @@ def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
             f"{model.margins.order} items and of lengths; {1 - model.fresh:.0%} of the steps that "
             "fill a basket follow a tie between items; --margins shows the counts"
         )
-    _show_patterns(out, code_table, most)
+    show_patterns(out, code_table, most)
 
 
 def _show_as_json(code_table: CodeTable, min_support: int, more: dict[str, Any]) -> None:
@@ -165,7 +171,8 @@ def _show_as_json(code_table: CodeTable, min_support: int, more: dict[str, Any])
     )
 
 
-def _show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
+def show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
+    """The most used patterns of a code table."""
     listed = _listed(code_table)
     rows = [
         (", ".join(p.labels), number(p.usage), number(p.support), _bits(p.bits))

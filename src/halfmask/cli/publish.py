@@ -27,7 +27,7 @@ from halfmask.cli.summary import show_publication
 from halfmask.errors import BadInput
 from halfmask.methods import METHODS, Method
 from halfmask.methods.settings import Form, Group, Setting
-from halfmask.publishing.job import misplaced, options_of
+from halfmask.publishing.job import implied_method, misplaced, options_of
 
 DEFAULT = "generator"
 HEADINGS: Mapping[Group, str] = {
@@ -80,6 +80,8 @@ def method_typed(args: Sequence[str]) -> str:
 
     >>> method_typed(["shop.dat", "--method", "anatomy"]), method_typed(["a.csv", "--method=km"])
     ('anatomy', 'km')
+    >>> method_typed(["people.csv", "--epsilon", "1"])
+    'private'
     """
     found = DEFAULT
     for word, following in zip(args, [*args[1:], ""], strict=False):
@@ -87,7 +89,9 @@ def method_typed(args: Sequence[str]) -> str:
             break
         name = following if word == "--method" else word.removeprefix("--method=")
         found = name if name in METHODS and word.startswith("--method") else found
-    return found
+    words = args[: args.index("--")] if "--" in args else args
+    options = [word[2:].partition("=")[0] for word in words if word.startswith("--")]
+    return implied_method(found, options)
 
 
 def command_of(method: str) -> click.RichCommand:

@@ -10,6 +10,9 @@ from halfmask.cli.options import file_options, min_rows, output, reading, writin
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
+TYPED = ("parquet", "arrow")
+"""Formats that say what kind of column each is."""
+
 
 @click.group()
 def schema() -> None:
@@ -20,6 +23,11 @@ def schema() -> None:
 @click.argument("file")
 @min_rows("Values held by fewer rows than this are not named.")
 @output("Where the schema goes (NAME.schema.toml by default); '-' prints it.")
+@click.option(
+    "--public",
+    is_flag=True,
+    help="Write what must be declared for a private release, without a look at the values.",
+)
 @reading
 @writing
 def init(**typed: Any) -> None:
@@ -31,6 +39,7 @@ def init(**typed: Any) -> None:
     from halfmask.data.coding.kinds import plan_each
     from halfmask.data.coding.spec import TableSpec
     from halfmask.documents.schema import schema_text
+    from halfmask.documents.schema_public import public_schema_text
     from halfmask.io.given import Given
     from halfmask.io.places import beside
     from halfmask.io.writing import check_free, write_bytes
@@ -38,12 +47,18 @@ def init(**typed: Any) -> None:
     source = typed["file"]
     place = typed["output"] or ("-" if source == "-" else str(beside(source, ".schema.toml")))
     check_free(place, force=typed["force"], read=[source])
-    columns = Given(source).read(file_options(typed)).content
+    held = Given(source).read(file_options(typed))
+    columns = held.content
     if isinstance(columns, Baskets):
         raise BadInput(f"{typed['file']!r} holds baskets; only tables have a schema.")
-    floor = typed["min_support"]
-    plans = plan_each(columns, TableSpec(), floor=floor)
-    text = schema_text(columns, plans, floor=floor)
+    if typed["public"]:
+        text = public_schema_text(
+            columns, typed=held.file is not None and held.file.format in TYPED
+        )
+    else:
+        floor = typed["min_support"]
+        plans = plan_each(columns, TableSpec(), floor=floor)
+        text = schema_text(columns, plans, floor=floor)
     write_bytes(place, text.encode(), force=typed["force"])
     if place != "-":
         say(f"wrote {place}", err=True)

@@ -41,9 +41,7 @@ def show_publication(out: Any, published: Publication) -> None:
 
 def _drawn(part: PublishedTable) -> bool:
     """Whether the rows were drawn from the patterns of a table."""
-    from halfmask.methods.generator.model import GeneratorModel
-
-    return isinstance(part.made.model, GeneratorModel)
+    return part.made.is_drawn
 
 
 def _rows(part: PublishedTable, before: str = "rows in") -> str:
@@ -53,7 +51,7 @@ def _rows(part: PublishedTable, before: str = "rows in") -> str:
         return f"{size:,} {before}, {out:,} rows out"
     code_table = part.made.model.code_table
     return (
-        f"{code_table.rows:,} {before}, {out:,} rows out; {len(code_table.sets):,} patterns, each "
+        f"{size:,} {before}, {out:,} rows out; {len(code_table.sets):,} patterns, each "
         f"held by at least {part.made.model.min_support:,} rows"
     )
 
@@ -64,7 +62,8 @@ def _remarks(published: Publication) -> tuple[str, ...]:
         own = (f"{n}: {remark}" for n, t in published.tables.items() for remark in t.remarks)
         return (*published.remarks, *own)
     first = published.first
-    claim = () if _drawn(first) else (str(first.release.claim),)
+    plain = _drawn(first) and "epsilon" not in first.release.claim.terms
+    claim = () if plain else (str(first.release.claim),)
     return (*claim, *published.remarks)
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import msgspec
 
 from halfmask.documents.basket_model import FORM as OF_BASKETS
-from halfmask.documents.basket_model import BasketModelDocument, basket_model_of
+from halfmask.documents.basket_model import (
+    BasketModelDocument,
+    basket_model_bytes,
+    basket_model_of,
+)
 from halfmask.documents.form import MAX_BYTES, format_of
 from halfmask.documents.model_document import (
     FORM,
@@ -20,6 +25,9 @@ from halfmask.documents.model_document import (
 )
 from halfmask.documents.model_parts import documents_of_branches, documents_of_margins, margins_of
 from halfmask.documents.model_tables import code_table_of, document_of
+from halfmask.documents.private_document import FORM as PRIVATE
+from halfmask.documents.private_document import PrivateModelDocument
+from halfmask.documents.private_model import private_model_bytes, private_model_of
 from halfmask.errors import BadInput
 from halfmask.io.forms import STANDARD, PathLike
 from halfmask.io.sources import read_bytes
@@ -30,6 +38,7 @@ from halfmask.methods.generator.derivable import derivable
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.names import items_named
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.patterns.mining import DEFAULT_LIMIT
 
 _MOST_PAIRS = 10_000_000
@@ -92,9 +101,19 @@ def model_bytes(model: GeneratorModel) -> bytes:
     return FORM.to_json(whole)
 
 
-def save(model: GeneratorModel, path: PathLike, *, force: bool = False) -> None:
+AnyModel: TypeAlias = GeneratorModel | BasketModel | NoisyModel
+
+
+def any_model_bytes(model: AnyModel) -> bytes:
+    """The content of the file of a model of any kind."""
+    if isinstance(model, NoisyModel):
+        return private_model_bytes(model)
+    return basket_model_bytes(model) if isinstance(model, BasketModel) else model_bytes(model)
+
+
+def save(model: AnyModel, path: PathLike, *, force: bool = False) -> None:
     """Write a model file, whole or not at all."""
-    write_bytes(path, model_bytes(model), force=force)
+    write_bytes(path, any_model_bytes(model), force=force)
 
 
 def load(path: PathLike) -> GeneratorModel:
@@ -102,23 +121,29 @@ def load(path: PathLike) -> GeneratorModel:
     model, name = _read(path)
     if isinstance(model, BasketModel):
         raise BadInput(f"{name} is a model of baskets, and the model of a table is needed here.")
+    if isinstance(model, NoisyModel):
+        raise BadInput(
+            f"{name} is the model of a private release; this needs one of a table's patterns."
+        )
     return model
 
 
-def load_any(path: PathLike) -> GeneratorModel | BasketModel:
-    """Read a model file, of a table or of baskets."""
+def load_any(path: PathLike) -> AnyModel:
+    """Read a model file, of a table, of baskets or of a private release."""
     return _read(path)[0]
 
 
-def _read(path: PathLike) -> tuple[GeneratorModel | BasketModel, str]:
+def _read(path: PathLike) -> tuple[AnyModel, str]:
     content, name = _content(path)
     if len(content) > MAX_BYTES:
         raise BadInput(f"{name} is not a halfmask model: it has more than {MAX_BYTES:,} bytes.")
     if not content:
         raise BadInput(f"{name} is empty.")
-    of_baskets = format_of(content, name) == OF_BASKETS.format
-    document = (OF_BASKETS if of_baskets else FORM).from_json(content, name)
+    forms: dict[str, Any] = {form.format: form for form in (FORM, OF_BASKETS, PRIVATE)}
+    document = forms.get(format_of(content, name), FORM).from_json(content, name)
     try:
+        if isinstance(document, PrivateModelDocument):
+            return private_model_of(document), name
         if isinstance(document, BasketModelDocument):
             return basket_model_of(document), name
         return _model(document), name

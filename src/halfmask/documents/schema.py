@@ -66,7 +66,7 @@ def schema_text(columns: Sequence[Column], plans: Mapping[str, Plan], *, floor: 
 
 
 def _lines(column: Column, plan: Plan, floor: int) -> str:
-    lines = [f"[columns.{_quoted(column.name)}]"]
+    lines = [f"[columns.{quoted(column.name)}]"]
     if plan.fate == "drop":
         lines.append(f'role = "ignore"  # left out: {plan.reason}')
         return "\n".join([*lines, ""])
@@ -79,10 +79,10 @@ def _lines(column: Column, plan: Plan, floor: int) -> str:
         if label is not None and rows >= floor and label not in plan.codes
     ]
     if plan.fate == "codes" and 1 < len(common) <= _FEW:
-        listed = ", ".join(_quoted(label, key=False) for label in sorted(common))
+        listed = ", ".join(quoted(label, key=False) for label in sorted(common))
         lines.append(f"# order = [{listed}]")
     if plan.codes and (held := [code for code in plan.codes if _rows(column, code) >= floor]):
-        lines.append(f"missing = [{', '.join(_quoted(code, key=False) for code in held)}]")
+        lines.append(f"missing = [{', '.join(quoted(code, key=False) for code in held)}]")
     return "\n".join([*lines, ""])
 
 
@@ -90,7 +90,7 @@ def _rows(column: Column, label: str) -> int:
     return int(column.counts[column.labels.index(label)])
 
 
-def _quoted(text: str, *, key: bool = True) -> str:
+def quoted(text: str, *, key: bool = True) -> str:
     """A name or value as TOML writes it."""
     if key and _BARE.fullmatch(text):
         return text
@@ -113,6 +113,7 @@ _HEAD = """\
 #   missing  values that mean "no value": missing = [-8, 999]
 #   format   how dates are written, where days and months could be confused: format = "%d/%m/%Y"
 #   laplace  more diversity for the column, or for a value: laplace = { burn = 2 }
+#   values, range, step   what can be, for private releases: `halfmask schema init --public`
 #
 # missing = ["NA"]                            # in every column
 # hide_together = [["diagnosis", "postcode"]]  # never in one pattern
@@ -182,6 +183,19 @@ def _bins(field: str, given: Any) -> int | tuple[str, ...]:
     raise BadInput(f"{field} is a whole number, or a list of the first values of all bins but one.")
 
 
+def _range(field: str, given: Any) -> tuple[str, str]:
+    if not isinstance(given, list) or len(given) != 2:
+        raise BadInput(f"{field} is the least and the largest value, such as [0, 120].")
+    least, largest = _bins(field, given)  # type: ignore[misc]  # two parts, each as of a bin
+    return least, largest
+
+
+def _step(field: str, given: Any) -> str:
+    if isinstance(given, bool) or not isinstance(given, int | float | str):
+        raise BadInput(f"{field} is the distance of neighbouring numbers, such as 1 or 0.01.")
+    return str(given)
+
+
 def _groups(field: str, given: Any) -> dict[str, tuple[str, ...]]:
     if not isinstance(given, dict):
         raise BadInput(f'{field} is a table such as {{ east = ["NY", "MA"] }}.')
@@ -202,8 +216,10 @@ def _number(field: str, given: Any) -> float:
 
 _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("kind", "role", "cut", "target", "rare", "format"), _word),
-    **dict.fromkeys(("order", "missing"), _texts),
+    **dict.fromkeys(("order", "missing", "values"), _texts),
     "bins": _bins,
+    "range": _range,
+    "step": _step,
     "groups": _groups,
     "laplace": _laplace,
 }

@@ -11,6 +11,7 @@ from halfmask.methods.distortion.method import Distortion
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.hiding.method import Hiding
 from halfmask.methods.method import Made, Method
+from halfmask.methods.private.method import Private
 from halfmask.methods.suppression.method import Coherent, KmAnonymous
 
 __all__ = ["METHODS", "Made", "Method"]
@@ -20,6 +21,7 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
         method.name: method
         for method in (
             GeneratorMethod,
+            Private,
             BasketGenerator,
             Anatomy,
             TableAnatomy,

@@ -70,6 +70,11 @@ class Made:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether the rows of a table were drawn anew from a model."""
+        return isinstance(self.rows, Filling)
+
+    @property
     def coded(self) -> Table | Baskets:
         """The rows of the release in its codes."""
         return self.rows.coded if isinstance(self.rows, Filling) else self.rows
@@ -109,6 +114,8 @@ class Method(ABC):
     """Whether row i of the release is row i of the original."""
     variants: ClassVar[tuple[Variant, ...]] = ()
     """How `choose` tries it."""
+    hides_size: ClassVar[bool] = False
+    """Whether even the number of rows of the original may not be told."""
     min_support: float
     """Nothing that fewer rows hold is named in a report."""
 

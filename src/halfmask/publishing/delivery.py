@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from halfmask.documents.basket_model import basket_model_bytes
-from halfmask.documents.model import model_bytes
+from halfmask.documents.model import any_model_bytes
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.io import databases, files
 from halfmask.io.addresses import Address, address_of, is_address
@@ -18,7 +17,6 @@ from halfmask.io.forms import STANDARD, PathLike, file_name, form_for
 from halfmask.io.given import Given
 from halfmask.io.places import Places
 from halfmask.io.writing import Outputs, check_free, write_bytes
-from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Lines
 from halfmask.publishing.job import Job
 from halfmask.publishing.publication import Publication, PublishedTable
@@ -168,8 +166,7 @@ class Delivery:
         for name, places in self.places.items():
             learnt = publication[name].made.model
             if places.model is not None and learnt is not None:
-                drawn = isinstance(learnt, GeneratorModel)
-                pages[places.model] = model_bytes(learnt) if drawn else basket_model_bytes(learnt)
+                pages[places.model] = any_model_bytes(learnt)
         if self.first.report is not None:
             pages[self.first.report] = publication.report.bytes()
         if self.external_report is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import PurePath
@@ -19,7 +19,9 @@ from halfmask.io.sources import text_of
 from halfmask.judging.verdict import Targets
 from halfmask.memory import Memory
 from halfmask.methods import METHODS, Method
+from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.names import read_names
+from halfmask.methods.private.method import Private
 from halfmask.methods.settings import Setting, check_settings, setting, settings_of
 from halfmask.methods.tables import TableMethod
 from halfmask.randomness import Randomness
@@ -256,12 +258,21 @@ def _method(given: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]
         return _with(given, options)
     if given not in METHODS:
         raise UnknownName("method", str(given), METHODS)
-    chosen = METHODS[given]
+    chosen = METHODS[implied_method(given, options)]
     own, rest = _parted(chosen, options)
     for one in chosen.declared().values():
         if one.required and one.name not in own:
             raise BadInput(f"The method {chosen.name} needs {one.name!r} ({one.flag}): {one.help}")
     return chosen(**own), rest
+
+
+def implied_method(name: str, options: Collection[str]) -> str:
+    """The method that is meant: whoever says epsilon asks the default one for a private release.
+
+    >>> implied_method("generator", ["epsilon"]), implied_method("generator", ["rows"])
+    ('private', 'generator')
+    """
+    return Private.name if name == GeneratorMethod.name and "epsilon" in options else name
 
 
 def _with(method: Method, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -47,7 +47,8 @@ def make(job: Job, original: Original) -> Made | MadeFamily:
     if isinstance(original.data, FamilyTables):
         return make_family(method, original.data, rows_to_draw(job, original), job.run)
     spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
-    run = replace(job.run, rows=rows_to_draw(job, original), keep=tuple(spoken))
+    rows = job.request.rows if method.hides_size else rows_to_draw(job, original)
+    run = replace(job.run, rows=rows, keep=tuple(spoken))
     made: Made = method.make(original.data, run)
     return made
 

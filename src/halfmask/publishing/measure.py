@@ -76,7 +76,7 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
     """The original beside its release, and beside rows that the method never saw."""
     run = job.run
     told = told_counts(made.model) if job.request.audit_model else None
-    if not isinstance(made.model, GeneratorModel):
+    if not made.is_drawn:
         counted = counted_comparison(
             made.original,
             made.counted,

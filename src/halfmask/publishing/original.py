@@ -15,7 +15,6 @@ from halfmask.measures.comparison import SAMPLE
 from halfmask.memory import MemoryBudget
 from halfmask.methods import METHODS
 from halfmask.methods.families.settings import check_settings_of_family
-from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.part import SEARCHED
 from halfmask.methods.method import DataKind
 from halfmask.publishing.hold_out import cost_of, split_rows
@@ -83,7 +82,7 @@ def read_original(job: Job) -> Original:
     if job.is_family:
         return _split(job, _family(job))
     name, given = next(iter(job.given.items()))
-    table = isinstance(job.method, GeneratorMethod)
+    table = "holdout" in job.method.listens
     expect = partial(_expect, job, ()) if table else None
     held = given.read(job.request.reading, progress=job.run.stages.within, expect=expect)
     kind: DataKind = "baskets" if isinstance(held.content, Baskets) else "table"

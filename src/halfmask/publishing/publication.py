@@ -21,16 +21,18 @@ from halfmask.io.frames import ARROW, from_table
 from halfmask.io.given import Held
 from halfmask.io.writing import write_bytes
 from halfmask.judging.dials import DialPoint
+from halfmask.judging.epsilons import EpsilonPoint
 from halfmask.judging.tradeoff import Point
 from halfmask.judging.used import UsedTable, used_counts, used_tables
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
-from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Lines, Made
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.publishing.measure import Measured
 from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
 from halfmask.report.html import FamilyDocument, external_family, family_bytes, report_bytes
+from halfmask.report.promise import PromisePart
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""
@@ -82,6 +84,10 @@ class PublishedTable:
     """What the release lacks of the steward's asset, if there is one."""
     release_file: ReleaseFile | None = None
     """The one file that the report speaks of."""
+    epsilons: tuple[EpsilonPoint, ...] = ()
+    """What other ε would give, of a private release."""
+    in_all: str = ""
+    """What all private releases of the same table come to, as a sentence."""
 
     @property
     def release(self) -> Release:
@@ -106,7 +112,7 @@ class PublishedTable:
     def model(self) -> Any:
         """What the release was drawn from; None for methods that draw nothing."""
         learnt = self.made.model
-        return Model(learnt, self.held.frame) if isinstance(learnt, GeneratorModel) else learnt
+        return Model(learnt, self.held.frame) if self.made.is_drawn else learnt
 
     @property
     def log(self) -> Lines | None:
@@ -124,20 +130,19 @@ class PublishedTable:
         learnt = self.made.model
         if learnt is None:
             return ()
-        drawn = isinstance(learnt, GeneratorModel)
-        return used_tables(learnt.margins) if drawn else used_counts(learnt)
+        return used_tables(learnt.margins) if self.made.is_drawn else used_counts(learnt)
 
     @property
     def document(self) -> Document:
         """What the report says."""
         learnt = self.made.model
-        drawn = isinstance(learnt, GeneratorModel)
+        drawn = self.made.is_drawn
         listed = (
             sorted(learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items)) if drawn else []
         )
         shown = [p for p in listed if p.usage >= self.min_support and len(p.items) > 1]
         apart = {*rare_accounts(self.rare), str(self.lacks)} if drawn else set()  # own places
-        rows = learnt.code_table.rows if drawn else round(self.made.original.size)
+        rows = round(self.made.original.size)
         return Document(
             title="Release report",
             version=version("halfmask"),
@@ -160,6 +165,8 @@ class PublishedTable:
             if isinstance(self.made.rows, Filling)
             else None,
             machine=self.machine,
+            epsilons=self.epsilons,
+            promise=PromisePart.of(learnt, self.in_all) if isinstance(learnt, NoisyModel) else None,
         )
 
     @property
@@ -184,6 +191,7 @@ class PublishedTable:
             **self.readings.to_dict(),
             "trade_off": [point.to_dict() for point in self.trade_off],
             "dials": [point.to_dict() for point in self.dials],
+            **({"epsilons": [p.to_dict() for p in self.epsilons]} if self.epsilons else {}),
         }
 
 

@@ -15,7 +15,9 @@ from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.notices import notices, rare_accounts
 from halfmask.io.frames import ARROW
 from halfmask.judging.dials import DialPoint, over_basket_orders, over_dials
+from halfmask.judging.epsilons import EpsilonPoint, over_epsilons
 from halfmask.judging.families import judge_family
+from halfmask.judging.private import judge_private
 from halfmask.judging.promise import judge_promise
 from halfmask.judging.tradeoff import Point, beside_quality
 from halfmask.judging.verdict import Targets, Verdict, judge
@@ -24,6 +26,8 @@ from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Made
+from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.publishing.books import Books
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.family_measures import remarks_on_family
 from halfmask.publishing.job import Job, options_of
@@ -49,7 +53,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     'distorted'
     """
     job = Job.of(source, method, options)
-    delivery = Delivery.of(job)
+    delivery, books = Delivery.of(job), Books.of(job)
     original = read_original(job)
     made = make(job, original)
     if isinstance(made, MadeFamily):
@@ -59,7 +63,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     if publication.verdict.word == "do not publish":
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
-    return delivery.write(publication)
+    return delivery.write(books.entered(publication, original.data))
 
 
 def _describe() -> str:
@@ -81,7 +85,7 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
     """One table, or baskets, with its verdict."""
     job.run.stages.begin("comparing settings")
     made, readings = result.made, result.readings
-    floor, drawn = floor_of(job, made), isinstance(made.model, GeneratorModel)
+    floor, drawn = floor_of(job, made), made.is_drawn
     verdict = _verdict(job, made, result, floor)
     name, held = next(iter(original.held.items()))
     columns = job.method.kept(original.data) if drawn else ()
@@ -111,12 +115,15 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
         ),
         trade_off=curve,
         dials=dials,
+        epsilons=_epsilons_beside(job, original, result),
         lacks=lacks,
     )
     return Publication({name: table}, verdict, remarks=table.remarks)
 
 
 def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
+    if isinstance(made.model, NoisyModel):
+        return judge_private(made.model, result.readings, job.request.targets)
     if isinstance(made.model, GeneratorModel):
         return judge(result.readings, job.request.targets, min_support=floor)
     return judge_promise(
@@ -157,7 +164,7 @@ def _seeded(job: Job, made: Made, *, drawn: bool) -> tuple[str, ...]:
 
 def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | None:
     """What the release lacks of the asset; nothing to say where a part of it is not published."""
-    if job.method.asset is None:
+    if getattr(job.method, "asset", None) is None:
         return None
     asset = job.method.asset.asset
     names = {column.name for column in original}
@@ -165,6 +172,13 @@ def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | Non
         return None
     assert isinstance(made.rows, Filling)  # noqa: S101 - a generator's rows are filled
     return evaluate(asset, original, made.rows.whole, alignment="none")
+
+
+def _epsilons_beside(job: Job, original: Original, result: Result) -> tuple[EpsilonPoint, ...]:
+    """What other ε would give, for a private release."""
+    if not isinstance(result.made.model, NoisyModel):
+        return ()
+    return over_epsilons(job.method, original.data, result.made, result.comparison, job.run)
 
 
 def _settings_beside(

@@ -17,11 +17,13 @@ from halfmask.data import Countable, Release, Schema
 from halfmask.data.coding.fitting import RareValues
 from halfmask.errors import NotCountable
 from halfmask.judging.dials import DialPoint
+from halfmask.judging.epsilons import EpsilonPoint
 from halfmask.judging.tradeoff import Point
 from halfmask.judging.used import UsedTable
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.patterns.code_table import Pattern
+from halfmask.report.promise import PromisePart
 
 MOST_VALUES = 12
 """Values shown of one attribute; the others are added up."""
@@ -152,6 +154,10 @@ class Document:
     written: frozenset[str] | None = None
     """The columns of the release, where the model has others beside them."""
     external: bool = False
+    epsilons: tuple[EpsilonPoint, ...] = ()
+    """What other ε would give, read off the original; for the house."""
+    promise: PromisePart | None = None
+    """What a private release promises; none for other methods."""
 
     @property
     def orders(self) -> tuple[DialPoint, ...]:

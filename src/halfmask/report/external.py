@@ -20,6 +20,7 @@ from halfmask.judging.verdict import Verdict
 from halfmask.measures import Reading, Readings, Unmeasured
 from halfmask.patterns.code_table import Pattern
 from halfmask.report.document import Document, Frequencies, ValueCount
+from halfmask.report.promise import external_private
 
 TOLD = (
     "found_at_1_percent",
@@ -56,6 +57,9 @@ def two_digits(value: float) -> float:
 
 def external_form(document: Document) -> Document:
     """The same report without anything that could tell of few persons."""
+    if document.promise is not None:
+        outside: Document = external_private(document)
+        return outside
     base = max(document.min_support, 2)
     release = document.release
     outside = replace(

@@ -57,8 +57,9 @@ def pictures(drawn: Mapping[str, str] | Mapping[str, str | None]) -> dict[str, M
 
 def report_bytes(document: Document) -> bytes:
     """The page in UTF-8; the same document gives the same bytes."""
+    private = document.external and document.promise is not None
     return render(
-        "report.html.j2",
+        "private_external.html.j2" if private else "report.html.j2",
         filters(external=document.external),
         document=document,
         machine=embedded(document.machine),

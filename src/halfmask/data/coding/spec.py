@@ -46,6 +46,12 @@ class ColumnSpec:
     """How dates are written, such as %d/%m/%Y, where their values leave it open."""
     laplace: float | None = None
     laplace_for: Mapping[str, float] = field(default_factory=dict)
+    values: tuple[str, ...] = ()
+    """All values that a category can have, known without looking; private releases need it."""
+    range: tuple[str, str] | None = None
+    """The least and the largest value that can be; private releases need it."""
+    step: str | None = None
+    """The distance of neighbouring numbers, such as 1 or 0.01."""
 
     def __post_init__(self) -> None:
         for what, given, known in (
@@ -60,6 +66,10 @@ class ColumnSpec:
             day_order(self.format)
             if self.kind not in (None, "date"):
                 raise BadInput(f"A format is for dates, and the kind is {self.kind}.")
+        if self.values and self.kind not in (None, "category"):
+            raise BadInput(f"values are for a category, and the kind is {self.kind}.")
+        if self.range is not None and self.kind not in (None, "number", "date"):
+            raise BadInput(f"A range is for numbers and dates, and the kind is {self.kind}.")
         if isinstance(self.bins, int) and self.bins < 1:
             raise BadInput(f"A column is cut into at least 1 bin, not into {self.bins}.")
         if self.cut == "entropy" and self.target is None:

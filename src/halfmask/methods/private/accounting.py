@@ -107,10 +107,11 @@ def check_delta_for(delta: float, rows: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One part of what was spent: what for, and its ρ."""
+    """One part of what was spent: what for, its ρ, and its own share of δ."""
 
     part: str
     rho: float
+    delta: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +136,16 @@ class BudgetLedger:
         """What may still be spent."""
         return max(0.0, self.rho - self.spent)
 
-    def spend(self, part: str, rho: float) -> BudgetLedger:
+    @property
+    def delta(self) -> float:
+        """What parts took of δ by themselves, beside the conversion of ρ."""
+        return sum(entry.delta for entry in self.entries)
+
+    def spend(self, part: str, rho: float, delta: float = 0.0) -> BudgetLedger:
         """The ledger with one more entry; sums of decimals may miss by a part in a billion."""
         if not (rho >= 0 and self.spent + rho <= self.rho * (1 + 1e-9)):
             raise BadInput(f"{part} would cost ρ = {rho:.3g}; only {self.left:.3g} is left.")
-        return BudgetLedger(self.rho, (*self.entries, Entry(part, rho)))
+        return BudgetLedger(self.rho, (*self.entries, Entry(part, rho, delta)))
 
     def by_part(self) -> dict[str, float]:
         """What each part has spent in all, in the order in which they began."""
@@ -147,3 +153,11 @@ class BudgetLedger:
         for entry in self.entries:
             sums[entry.part] = sums.get(entry.part, 0.0) + entry.rho
         return sums
+
+
+def budget_of(epsilon: float, delta: float, rows_per_person: int = 1) -> BudgetLedger:
+    """An empty ledger whose budget, for one row, keeps (ε, δ) for a person with so many rows.
+
+    It is smaller by what sums of decimals may miss.
+    """
+    return BudgetLedger(rho_of(epsilon, delta) * (1 - 1e-8) / rows_per_person**2)

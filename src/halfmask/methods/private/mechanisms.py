@@ -50,6 +50,10 @@ class RandomBits:
             words[high] = self._words(int(high.sum()))
         return (words % bounds.astype(np.uint64)).astype(np.int64)
 
+    def word(self) -> int:
+        """A number of 63 bits."""
+        return int(self._words(1)[0])
+
     def _words(self, count: int) -> NDArray[np.uint64]:
         """Numbers of 63 bits."""
         many = 8 * count

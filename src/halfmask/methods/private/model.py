@@ -33,6 +33,9 @@ _STRIDE = 0x9E3779B97F4A7C15
 """Between the keys of steps, so that no two share a stream."""
 
 LAST_STEPS = (0.3, 0.2, 0.1)
+ENLARGING_STEPS = (0.2, 0.1)
+MOST_ROWS = 2_000_000
+"""Of a pool: in a longer release rows stand twice."""
 LEAST_SPREAD = 0.03
 """A table that says nothing keeps potentials of about this size."""
 LEAF_PRIOR = 2.0
@@ -94,13 +97,25 @@ class PrivateModel:
         scaled: NDArray[np.float64] = counts * np.float64(self.total / len(self.pool))
         return scaled
 
-    def finished(self, leaves: LeafTable | None = None) -> FittedPool:
-        """A larger pool, settled with ever smaller steps; weights meet the tables in the end."""
+    def finished(self, leaves: LeafTable | None = None, rows: int = 0) -> FittedPool:
+        """A larger pool, settled with ever smaller steps; weights meet the tables in the end.
+
+        For more `rows` than it has, it is enlarged and all of it drawn anew.
+        """
         copies = -(-self.settings.last_rows // len(self.pool))
         large = np.tile(self.pool, (copies, 1))[: self.settings.last_rows]
         steps = tuple(1 / (1 + k / 4) for k in range(self.settings.last_rounds))
         settled = replace(self, pool=large).fit(steps, LAST_STEPS)
+        if rows > len(large):
+            settled = self._enlarged(settled, min(rows, MOST_ROWS))
         return settled if leaves is None else self._along(leaves, settled)
+
+    def _enlarged(self, settled: FittedPool, rows: int) -> FittedPool:
+        split = settled.tables.split(settled.potentials)
+        potentials = dict(zip(settled.tables.columns, split, strict=True))
+        pool = released(settled, rows, 0.5)
+        large = replace(self, pool=pool, potentials=potentials, step=self.step + 1)
+        return large.fit(ENLARGING_STEPS, LAST_STEPS)
 
     def _along(self, leaves: LeafTable, settled: FittedPool) -> FittedPool:
         """The target drawn anew where the leaves of a tree say more; the rest of a row stays."""

@@ -31,7 +31,12 @@ from halfmask.methods.private.mechanisms import (
 )
 from halfmask.methods.private.model import PrivateModel
 from halfmask.methods.private.trees import Grower, grow
+from halfmask.run import Progress
 
+NOISE_AT_MOST = 0.05
+"""Noise of a larger share of the rows leaves nothing to learn from."""
+STEPS = 1000
+"""Progress is told in so many parts of the budget."""
 SINGLES, CHOOSING, MEASURING = "single columns", "choosing tables", "measuring tables"
 
 
@@ -61,15 +66,26 @@ def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
     select: SelectSettings | None = None,
     pool: PoolSettings | None = None,
     bits: RandomBits | None = None,
-    key: int = 0,
+    key: int | None = None,
+    ledger: BudgetLedger | None = None,
+    progress: Progress | None = None,
 ) -> tuple[NoisyLog, PrivateModel]:
-    """Ask a coded table within (ε, δ) and return the noisy log, with the model that it gives."""
+    """Ask a coded table within (ε, δ) and return the noisy log, with the model that it gives.
+
+    `ledger` is what was spent already, out of a budget that keeps the same promise. When `progress`
+    says stop, the model is that of the tables so far and the rest of the budget is not spent.
+    """
     settings, pool = select or SelectSettings(), pool or PoolSettings()
     bits = bits or RandomBits()
+    key = bits.word() if key is None else key
     _check(codes, sizes)
+    ledger = ledger or accounting.budget_of(epsilon, delta)
     search = _Search(codes, tuple(sizes), settings, pool, bits, key)
-    search.begin(BudgetLedger(accounting.rho_of(epsilon, delta)))
-    while search.affordable():
+    search.begin(ledger)
+    accounting.check_delta_for(delta, search.model.total)
+    check_enough(search.model.total, search.price.sigma, epsilon)
+    first = search.left
+    while search.affordable() and (progress is None or progress(*search.done_of(first))):
         search.round()
     leaves = search.leaves(codes)
     log = NoisyLog(
@@ -84,6 +100,18 @@ def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
         seeded=bits.seeded,
     )
     return log, search.model
+
+
+def check_enough(rows: float, sigma: float, epsilon: float) -> None:
+    """Refuse a table of which the noise would leave nothing; both figures are noisy themselves."""
+    if sigma <= NOISE_AT_MOST * rows:
+        return
+    times = 1.2 * sigma / (NOISE_AT_MOST * max(rows, 1.0))  # chance may go the other way
+    raise BadInput(
+        f"The table is too small for an epsilon of {epsilon:g}: of about {max(rows, 0):,.0f} rows "
+        f"every count would be off by about {sigma:,.0f}. An epsilon of {times * epsilon:.2g}, "
+        f"about {times * max(rows, 1.0):,.0f} rows, or fewer columns (--drop) would do."
+    )
 
 
 def _check(codes: NDArray[np.int32], sizes: Sequence[int]) -> None:
@@ -121,10 +149,10 @@ class _Search:
         self.ledger = ledger
         tree = self.settings.tree
         self.apart = (
-            0.0 if self.settings.target is None or tree is None else tree.share * ledger.rho
+            0.0 if self.settings.target is None or tree is None else tree.share * ledger.left
         )
         tables = self.settings.tables_to_measure(len(self.sizes))
-        self.price = _Price.of((ledger.rho - self.apart) / tables, self.settings.measuring)
+        self.price = _Price.of((ledger.left - self.apart) / tables, self.settings.measuring)
         singles = [self.measure((c,), SINGLES) for c in range(len(self.sizes))]
         self.steps.append(tuple(singles))
         self.model = PrivateModel.of(self.sizes, singles, self.pool, self.key)
@@ -132,6 +160,10 @@ class _Search:
     def affordable(self) -> bool:
         """Whether more is left than what rounding of the noise left over."""
         return self.left > 0.01 * self.price.rho
+
+    def done_of(self, first: float) -> tuple[int, int]:
+        """How much of what could be spent on tables is spent."""
+        return round(STEPS * (1 - self.left / first)) if first > 0 else STEPS, STEPS
 
     @property
     def left(self) -> float:

@@ -1,0 +1,110 @@
+"""Ledgers: which private releases of a table there were, and what they come to together.
+
+A ledger lies beside the original and stays in the house. Releases of the same people add up,
+whatever became of them: in zero-concentrated differential privacy their ρ are added, and the sum
+of their δ is what may fail.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from halfmask.data.column import Column
+from halfmask.errors import BadInput
+from halfmask.io.forms import PathLike
+from halfmask.io.sources import read_bytes
+from halfmask.io.writing import write_bytes
+from halfmask.methods.private.accounting import epsilon_of
+from halfmask.methods.private.noisy_model import NoisyModel
+
+FORMAT, VERSION = "halfmask ledger", 1
+_MOST_BYTES = 16 * 1024 * 1024
+Text = Annotated[str, Meta(max_length=10_000)]
+
+
+class LedgerEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """One release: when, which, of what, and what it cost a person."""
+
+    date: Text
+    release: Text
+    table: Text
+    """A fingerprint of the original: other content, other fingerprint."""
+    epsilon: Annotated[float, Meta(gt=0)]
+    delta: Annotated[float, Meta(gt=0, lt=1)]
+    rho: Annotated[float, Meta(ge=0)]
+    apart: Annotated[float, Meta(ge=0, lt=1)] = 0.0
+    """What learning values took of δ by itself."""
+    seeded: bool = False
+    """Whether the noise came from a seed: such a release has no bound."""
+
+
+class LedgerDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """All that a ledger file says."""
+
+    format: Text
+    version: Annotated[int, Meta(ge=1)]
+    releases: Annotated[list[LedgerEntry], Meta(max_length=100_000)]
+
+
+def entry_of(model: NoisyModel, *, date: str, release: str, table: str) -> LedgerEntry:
+    """The line of a release of this model."""
+    log = model.log
+    rho = log.ledger.spent * model.rows_per_person**2
+    return LedgerEntry(
+        date, release, table, log.epsilon, log.delta, rho, log.ledger.delta, log.seeded
+    )
+
+
+def composed(entries: Sequence[LedgerEntry]) -> tuple[float, float]:
+    """ε and δ of releases together; at most the sums of theirs.
+
+    >>> one = LedgerEntry("2026-01-01", "a.csv", "", 1.0, 1e-9, 0.0149)
+    >>> [round(part, 10) for part in composed([one] * 4)]
+    [1.98257474, 4e-09]
+    """
+    if not entries:
+        return 0.0, 0.0
+    delta = sum(entry.delta for entry in entries)
+    if delta >= 1:
+        return sum(entry.epsilon for entry in entries), 1.0
+    left = delta - sum(entry.apart for entry in entries)
+    together = epsilon_of(sum(entry.rho for entry in entries), left)
+    return min(together, sum(entry.epsilon for entry in entries)), delta
+
+
+def fingerprint(columns: Sequence[Column]) -> str:
+    """What tells a table from others; the same rows in the same order have the same."""
+    found = hashlib.sha256()
+    for column in columns:
+        found.update(repr((column.name, column.labels)).encode())
+        found.update(column.index.astype("<i4").tobytes())
+    return found.hexdigest()[:32]
+
+
+def read_ledger(path: PathLike) -> tuple[LedgerEntry, ...]:
+    """The releases in a ledger file; nothing where there is no file yet."""
+    if not Path(path).exists():
+        return ()
+    name = repr(Path(path).name)
+    try:
+        found = msgspec.json.decode(read_bytes(path, _MOST_BYTES), type=LedgerDocument)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise BadInput(f"{name} is not a ledger of releases, or it is damaged.") from None
+    if found.format != FORMAT:
+        raise BadInput(f"{name} is not a ledger of releases.")
+    if found.version > VERSION:
+        raise BadInput(f"{name} is a ledger of a newer version; install a newer halfmask.")
+    return tuple(found.releases)
+
+
+def write_ledger(path: PathLike, entries: Sequence[LedgerEntry]) -> None:
+    """Write a ledger, whole or not at all; one that lies there is what these entries begin with."""
+    document = LedgerDocument(FORMAT, VERSION, list(entries))
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2)
+    write_bytes(path, text + b"\n", force=True)

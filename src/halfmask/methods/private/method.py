@@ -1,0 +1,267 @@
+"""Private releases as a method: differential privacy, number of rows and domains included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from halfmask.data import Column, Encoding, Schema, Table
+from halfmask.data.coding.filling import Filling
+from halfmask.data.coding.kinds import Plan
+from halfmask.data.schema import Key
+from halfmask.errors import BadInput, UnknownName
+from halfmask.methods.method import DataKind, Made
+from halfmask.methods.private import accounting
+from halfmask.methods.private.accounting import BudgetLedger
+from halfmask.methods.private.candidates import SelectSettings
+from halfmask.methods.private.domains import (
+    DOMAIN_DELTA,
+    Asker,
+    Domain,
+    DomainPrices,
+    learn_domains,
+)
+from halfmask.methods.private.forms import ColumnForm, forms_of
+from halfmask.methods.private.log import PoolSettings
+from halfmask.methods.private.mechanisms import RandomBits
+from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.methods.private.select import learn
+from halfmask.methods.private.trees import TreeSettings
+from halfmask.methods.settings import Setting, setting
+from halfmask.methods.tables import MOST_COLUMNS, TableMethod
+from halfmask.patterns.mining import absolute_support
+from halfmask.run import Run
+
+
+@dataclass(kw_only=True, eq=False)
+class Private(TableMethod):
+    """New rows drawn from tables with noise, with differential privacy for every person."""
+
+    name: ClassVar[str] = "private"
+    summary: ClassVar[str] = (
+        "New rows drawn from counts with noise; promises differential privacy (--epsilon alone "
+        "chooses it)."
+    )
+    kinds: ClassVar[tuple[DataKind, ...]] = ("table",)
+    listens: ClassVar[frozenset[str]] = frozenset(
+        {"rows", "holdout", "leak_at_most", "sensitive", "memory", "max_time"}
+    )
+    hides_size: ClassVar[bool] = True
+
+    epsilon: float = setting(
+        help="Promise differential privacy with this ε: no release becomes more than e^ε times as "
+        "probable by one person's data. 1 is strong, 10 says little.",
+        form="number", above=0, group="privacy",
+    )  # fmt: skip
+    delta: float = setting(
+        1e-9,
+        "The probability with which the bound of --epsilon may fail; it must be far below 1 / "
+        "rows.",
+        form="number", above=0, most=1, group="privacy",
+    )  # fmt: skip
+    rows_per_person: int = setting(
+        1,
+        "The most rows that one person has in the table; the noise grows with it.",
+        form="whole", least=1, group="privacy",
+    )  # fmt: skip
+    min_support: float = setting(
+        10,
+        "List only patterns that so many drawn rows hold, and name only values that so many rows "
+        "hold in the internal report; the promise does not depend on it.",
+        form="support", group="privacy",
+    )  # fmt: skip
+    target: str | None = setting(
+        None,
+        "The column that readers will predict: spend more of the budget on how it depends on the "
+        "others.",
+        metavar="COLUMN",
+    )
+
+    epsilon_in_all: float | None = setting(
+        None,
+        "Refuse a release with which all those in the ledger of this table would come to more.",
+        form="number", above=0, group="privacy",
+    )  # fmt: skip
+    ledger: Any = setting(
+        None,
+        "Where the releases of this table are entered and added up; NAME.ledger.json beside the "
+        "input by default.",
+        form="file", group="files",
+    )  # fmt: skip
+    pool: PoolSettings | None = setting(
+        None, "How the rows that stand for the model are kept; fewer are faster and less exact.",
+        form="object", group="running",
+    )  # fmt: skip
+
+    @classmethod
+    def declared(cls) -> dict[str, Setting]:
+        """What may be said; values that few rows hold are no question here."""
+        return {name: one for name, one in super().declared().items() if name != "rare_values"}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        accounting.check_promise(self.epsilon, self.delta)
+
+    @property
+    def has_model(self) -> bool:
+        """Its model can draw more rows anywhere, at no cost to anyone."""
+        return True
+
+    def fit(self, columns: Sequence[Column], run: Run) -> Fitted:
+        """Ask the table within the budget; what comes back holds its rows only as `original`."""
+        kept = self.kept(columns)
+        if len(kept) > MOST_COLUMNS:
+            raise BadInput(
+                f"The table has {len(kept):,} columns and a model takes at most {MOST_COLUMNS:,}; "
+                "leave columns out (--drop)."
+            )
+        names = [column.name for column in kept]
+        if self.target is not None and self.target not in names:
+            raise UnknownName("column", self.target, names)
+        floor = absolute_support(self.min_support, len(kept[0]))
+        forms = forms_of(kept, self.described(names), floor=floor)
+        seed = run.randomness.key("private noise") if run.randomness.seeded else None
+        return _Fitting(self, forms, {c.name: c for c in kept}, RandomBits(seed), run).fitted()
+
+    def make(self, data: Any, run: Run) -> Made:
+        """Learn the columns of a table within the budget, and draw a release."""
+        run.stages.begin("searching patterns")
+        fitted = self.fit(data, run)
+        run.stages.begin("drawing")
+        seeded = run.randomness.seeded
+        release = fitted.model.sampled(run.rows, fitted.model.log.key, seeded=seeded)
+        assert isinstance(release.data, Table)  # noqa: S101 - it draws tables
+        return Made(
+            replace(release, notes=fitted.notes),
+            fitted.original,
+            Filling(release.data, run.randomness),
+            release.data,
+            model=fitted.model,
+            encoding=fitted.encoding,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What a fit leaves: the model, which is private, and what the house may compare it with."""
+
+    model: NoisyModel
+    original: Table
+    encoding: Encoding
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitting:
+    """One fit: the budget is divided, domains are learnt, then tables."""
+
+    method: Private
+    forms: Sequence[ColumnForm]
+    columns: dict[str, Column]
+    bits: RandomBits
+    run: Run
+
+    def fitted(self) -> Fitted:
+        """Domains first, then everything else with what is left."""
+        taking = [form for form in self.forms if form.fate in ("ordered", "category")]
+        _check_taking(taking, self.forms, self.method.target)
+        ledger, domains = self._domains(taking)
+        used = {name: domain for name, domain in domains.items() if domain is not None}
+        if not used:
+            raise BadInput(
+                "No value of any column is held by so many rows that it could be learnt at an "
+                f"epsilon of {self.method.epsilon:g}; declare what can be in a schema "
+                "(`halfmask schema init --public`), or raise epsilon."
+            )
+        target = self.method.target
+        if target is not None and target not in used:
+            raise BadInput(f"{_nothing_learnt(target)}, so it cannot be the target.")
+        schema = Schema(tuple(d.attribute for d in used.values()), self._keys(used))
+        codes = np.empty((len(next(iter(self.columns.values()))), len(used)), np.int32, order="F")
+        for place, (name, domain) in enumerate(used.items()):
+            codes[:, place] = domain.codes(self.columns[name])
+        original = Table(schema, codes)
+        model = self._learnt(original, ledger)
+        plans = {f.name: self._plan(f) for f in self.forms if f.name not in used}
+        encoding = Encoding(schema, tuple(d.code_of for d in used.values()), (), plans)
+        return Fitted(model, original, encoding, self._notes(used))
+
+    def _domains(
+        self, taking: Sequence[ColumnForm]
+    ) -> tuple[BudgetLedger, dict[str, Domain | None]]:
+        asked, prices = self.method, DomainPrices.of(taking)
+        apart = DOMAIN_DELTA * asked.delta if prices.categories else 0.0
+        ledger = accounting.budget_of(asked.epsilon, asked.delta - apart, asked.rows_per_person)
+        tables = self._select(len(taking), None).tables_to_measure(len(taking))
+        each = apart / max(prices.categories, 1) / asked.rows_per_person
+        unit = ledger.rho / (tables + prices.tables)
+        asker = Asker(ledger, self.bits, unit, each, asked.rows_per_person)
+        domains = learn_domains(taking, self.columns, asker)
+        return asker.ledger, domains
+
+    def _select(self, columns: int, target: int | None) -> SelectSettings:
+        tree = None if target is None or columns < 3 else TreeSettings()
+        return SelectSettings(target=target, tree=tree)
+
+    def _learnt(self, original: Table, ledger: BudgetLedger) -> NoisyModel:
+        method, schema = self.method, original.schema
+        target = None if method.target is None else schema.position(method.target)
+        log, model = learn(
+            original.codes,
+            [attribute.size for attribute in schema],
+            epsilon=method.epsilon,
+            delta=method.delta,
+            select=self._select(len(schema), target),
+            pool=replace(method.pool or PoolSettings(), threads=self.run.threads),
+            bits=self.bits,
+            ledger=ledger,
+            progress=self.run.progress,
+        )
+        return NoisyModel(
+            schema,
+            log,
+            absolute_support(method.min_support, log.rows),
+            rows_per_person=method.rows_per_person,
+            guessed=tuple(f.name for f in self.forms if not f.told),
+            target=method.target,
+            learnt=model,
+        )
+
+    def _keys(self, used: dict[str, Domain]) -> tuple[Key, ...]:
+        """The key columns, made anew, each in its place among the columns of the release."""
+        shown = [f for f in self.forms if f.name in used or f.fate == "key"]
+        return tuple(
+            Key(f.name, place, f.storage, "number" if f.storage.startswith("int") else "text")
+            for place, f in enumerate(shown)
+            if f.fate == "key"
+        )
+
+    def _plan(self, form: ColumnForm) -> Plan:
+        if form.fate == "key":
+            return Plan(form.name, "key", "key", "it identifies every row")
+        return Plan(form.name, "text", "drop", form.reason or _nothing_learnt(form.name))
+
+    def _notes(self, used: dict[str, Domain]) -> tuple[str, ...]:
+        """What was learnt of the columns."""
+        learnt = [f"{name!r} ({d.learnt})" for name, d in used.items() if d.learnt]
+        return (f"Learnt within the budget: {', '.join(learnt)}.",) if learnt else ()
+
+
+def _nothing_learnt(name: str) -> str:
+    return (
+        f"no value of column {name!r} could be learnt at this epsilon; declare its values in a "
+        "schema (values = [...])"
+    )
+
+
+def _check_taking(
+    taking: Sequence[ColumnForm], forms: Sequence[ColumnForm], target: str | None
+) -> None:
+    if not taking:
+        reasons = ", ".join(f"{f.name!r} ({f.reason or f.fate})" for f in forms[:8])
+        raise BadInput(f"No column can be published: {reasons}.")
+    if target is not None and target not in {form.name for form in taking}:
+        raise BadInput(f"Column {target!r} is not published, so it cannot be the target.")

@@ -1,0 +1,191 @@
+"""The model of a private release: noisy tables to draw from, and patterns to read.
+
+All of it is computed from the noisy log, so all of it has the log's guarantee, however often rows
+are drawn from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data import Release, Schema, Table
+from halfmask.data.release import Fact
+from halfmask.errors import BadInput
+from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.settings import GeneratorSettings
+from halfmask.methods.loglinear import FittedPool, released
+from halfmask.methods.private.domains import OTHER
+from halfmask.methods.private.log import NoisyLog
+from halfmask.methods.private.model import PrivateModel, replay
+from halfmask.methods.private.promise import claim_of, spent_epsilon
+from halfmask.patterns.code_table import CodeTable
+from halfmask.randomness import Randomness
+
+DOUBTFUL = 3.0
+"""Missing cells, and the group "other", are drawn when they show so many times the noise."""
+PATTERN_EFFORT = 0.3
+"""How much work the search for readable patterns may be."""
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyModel:
+    """A noisy log over the columns of a table; rows and patterns are drawn from it when asked."""
+
+    schema: Schema
+    log: NoisyLog
+    min_support: int
+    """Patterns are held by so many drawn rows."""
+    rows_per_person: int = 1
+    guessed: tuple[str, ...] = ()
+    """Columns whose kind was read off the data."""
+    target: str | None = None
+    told: CodeTable | None = None
+    """The patterns, where a file tells them."""
+    learnt: PrivateModel | None = field(default=None, repr=False)
+    """The model that the log gives, where it was just learnt."""
+    margins: None = None
+    """No count of the original is met: none is known."""
+
+    def __post_init__(self) -> None:
+        sizes = tuple(attribute.size for attribute in self.schema)
+        assert sizes == self.log.sizes  # noqa: S101 - made together, or checked when read
+
+    @cached_property
+    def drawn(self) -> NDArray[np.int32]:
+        """As many rows as the original seems to have, drawn with the log's own key."""
+        return drawn_rows(
+            self.log, self.schema, self._pool(self.log.key, self.rows), None, self.log.key
+        )
+
+    @cached_property
+    def code_table(self) -> CodeTable:
+        """Patterns of the rows drawn."""
+        if self.told is not None:
+            return self.told
+        floor = max(1, min(self.min_support, len(self.drawn)))
+        settings = GeneratorSettings(min_support=floor, search="auto", effort=PATTERN_EFFORT)
+        table = Table(self.schema, np.asfortranarray(self.drawn))
+        return learn(table, settings, threads=self.log.pool.threads).code_table
+
+    @property
+    def value_support(self) -> int:
+        """Single values are shown from as many rows on as patterns."""
+        return self.min_support
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of the original, as noisy counts say it."""
+        return self.log.rows
+
+    @cached_property
+    def epsilon_spent(self) -> float:
+        """The ε of what was asked, which is no more than what was promised."""
+        return spent_epsilon(self.log, self.rows_per_person)
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """Which share of the budget each part took."""
+        return {part: rho / self.log.ledger.rho for part, rho in self.log.ledger.by_part().items()}
+
+    def _pool(self, key: int, rows: int) -> FittedPool:
+        """The rows that stand for the model; the same key gives the same."""
+        log = replace(self.log, key=key)
+        same = self.learnt is not None and key == self.log.key
+        return (self.learnt if same and self.learnt else replay(log)).finished(log.leaves, rows)
+
+    def cells(self) -> list[dict[str, Any]]:
+        """Every noisy count: its table, the values of the cell, and the noise."""
+        found = []
+        for each in (table for step in self.log.steps for table in step):
+            attributes = [self.schema.attributes[c] for c in each.columns]
+            name, sigma = " × ".join(a.name for a in attributes), float(each.variance) ** 0.5
+            places = np.ndindex(*(a.size for a in attributes))
+            for place, count in zip(places, each.counts.tolist(), strict=True):
+                values = [a.values[v] for a, v in zip(attributes, place, strict=True)]
+                cell = ", ".join("(missing)" if v is None else v for v in values)
+                found.append({"table": name, "cell": cell, "count": count, "sigma": sigma})
+        return found
+
+    def sample(
+        self,
+        rows: int | None,
+        *,
+        randomness: Randomness,
+        threads: int = 1,  # noqa: ARG002 - as the models of patterns are asked
+        calibrate: bool = True,
+    ) -> Release:
+        """Draw rows, as many as the original seems to have unless told."""
+        if not calibrate:
+            raise BadInput("The model of a private release has nothing but its tables to follow.")
+        return self.sampled(rows, randomness.key("private rows"), seeded=randomness.seeded)
+
+    def sampled(self, rows: int | None, key: int, *, seeded: bool) -> Release:
+        """Rows drawn with a key; the log's own key is the quickest."""
+        own = rows is None and key == self.log.key
+        codes = (
+            self.drawn
+            if own
+            else drawn_rows(
+                self.log,
+                self.schema,
+                self._pool(key, self.rows if rows is None else rows),
+                rows,
+                key,
+            )
+        )
+        return self.released(codes, seeded=seeded)
+
+    def released(self, codes: NDArray[np.int32], *, seeded: bool) -> Release:
+        """A release of these rows, with what it promises and how it was made."""
+        record: dict[str, Fact] = {
+            "rows": len(codes),
+            "epsilon": self.log.epsilon,
+            "delta": self.log.delta,
+            "epsilon_spent": round(self.epsilon_spent, 6),
+            "rows_per_person": self.rows_per_person,
+            "tables_measured": sum(map(len, self.log.steps)),
+            "noise_of_counts": round(self.noise, 2),
+            "target": self.target,
+            "seeded": seeded,
+        }
+        return Release(
+            data=Table(self.schema, np.asfortranarray(codes)),
+            kind="synthetic",
+            method="private",
+            iso_class="synthetic data",
+            claim=claim_of(self.log, self.rows_per_person, self.guessed),
+            record=record,
+        )
+
+    @property
+    def noise(self) -> float:
+        """The standard deviation of the noise of a count, of the first tables."""
+        return sqrt(self.log.steps[0][0].variance)
+
+
+def drawn_rows(
+    log: NoisyLog, schema: Schema, pool: FittedPool, rows: int | None, key: int
+) -> NDArray[np.int32]:
+    """Rows of a pool: a function of the log, the key and the number of rows."""
+    rng = np.random.default_rng(key)
+    codes = released(pool, log.rows if rows is None else rows, float(rng.random()))
+    shuffled = np.asfortranarray(codes[rng.permutation(len(codes))])
+    for column, attribute in enumerate(schema):
+        single = log.steps[0][column]
+        least = DOUBTFUL * float(single.variance) ** 0.5
+        special = [c for c, value in enumerate(attribute.values) if value in (None, OTHER)]
+        doubtful = [c for c in special if single.counts[c] < least]
+        weights = np.maximum(single.counts, 0).astype(float)
+        weights[doubtful] = 0
+        cells = np.flatnonzero(np.isin(shuffled[:, column], doubtful))
+        if len(cells) and weights.sum() > 0:
+            drawn = rng.choice(len(weights), len(cells), p=weights / weights.sum())
+            shuffled[cells, column] = drawn
+    return shuffled
