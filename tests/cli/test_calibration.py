@@ -97,13 +97,24 @@ def test_the_counts_of_a_model_are_those_of_the_file_and_none_is_small(told, typ
     cells = [line for line in margins if line["cell"]]
     assert len(cells) > 15
     assert widths(margins) == {1, 2} or widths(margins) == {2}
-    assert errors(ward, margins) == [0] * len(cells)
+    base = FLOOR // 2 + 1
+    assert 0 < max(errors(ward, margins)) < base
+    assert {line["count"] % base for line in margins} == {0}
     assert min(line["count"] for line in cells) >= FLOOR
+    for cell in cells:
+        assert counted(ward, cell["table"])[cell["cell"]] >= FLOOR
     for rest in (line for line in margins if not line["cell"]):
         named = {line["cell"] for line in cells if line["table"] == rest["table"]}
         others = [n for cell, n in counted(ward, rest["table"]).items() if cell not in named]
         # Rows with a rare value are in no cell.
-        assert rest["count"] == 0 or FLOOR <= rest["count"] <= sum(others)
+        assert rest["count"] < sum(others) + base
+
+    audit = json.loads(typed("inspect", "ward.model.json", "--audit", "--json").out)
+    assert audit["derivable"] == {}
+    assert (audit["min_support"], audit["rounded_to"]) == (FLOOR, base)
+    assert "none of them are pinned" in " ".join(
+        typed("inspect", "ward.model.json", "--audit").out.split()
+    )
 
     seen = typed("inspect", "ward.model.json", "--margins")
     assert f"meets {len(cells):,} counts in {len({c['table'] for c in cells})} tables" in seen.out
@@ -132,10 +143,9 @@ def test_a_model_draws_releases_that_meet_its_counts_or_not_as_it_is_told(told, 
 
 
 def test_counts_are_rounded_when_asked(told, ward):
-    margins = told("--round-margins", "5")
-    assert {line["count"] % 5 for line in margins} == {0}
-    off = errors(ward, margins)
-    assert 0 < max(off) <= 2, "to the nearest"
+    margins = told("--round-margins", "10", "--min-support", "12")
+    assert {line["count"] % 10 for line in margins} == {0}
+    assert 0 < max(errors(ward, margins)) < 10
 
 
 def test_a_column_can_be_met_by_itself_only_and_a_target_more_widely(told):
@@ -147,7 +157,8 @@ def test_a_column_can_be_met_by_itself_only_and_a_target_more_widely(told):
     cells = [line for line in trees if line["cell"]]
     assert max(line["cell"].count("=") for line in cells) >= 2
     assert all("outcome" in line["cell"] for line in cells)
-    assert min(line["count"] for line in cells) >= FLOOR
+    named = [line["count"] for line in cells if not line["cell"].endswith("others")]
+    assert min(named) >= FLOOR
 
 
 WRONG = {

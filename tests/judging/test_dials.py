@@ -77,7 +77,7 @@ def test_a_setting_meets_the_counts_that_a_release_made_with_it_would(small):
 def test_meeting_more_counts_keeps_more_at_every_support(small):
     pairs = {(p.min_support, p.order): p.readings["marginals_2"] for p in small[2]}
     for support in {p.min_support for p in small[2]}:
-        assert pairs[support, 2] < 0.8 * pairs[support, 0]
+        assert pairs[support, 2] < 0.9 * pairs[support, 0]
 
 
 def test_a_lower_order_keeps_the_wider_tables_around_a_target(small):

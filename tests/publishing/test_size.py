@@ -16,7 +16,7 @@ from halfmask.documents.model import load, save
 from halfmask.errors import BadInput
 from halfmask.measures import Comparison, compare
 from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory, MemoryBudget
-from halfmask.methods.generator.learn import learn, learn_at
+from halfmask.methods.generator.learn import learn, learn_at, learn_exactly
 from halfmask.methods.generator.part import part_of
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
@@ -85,8 +85,8 @@ def test_what_a_row_takes_is_what_the_refusal_of_a_table_reckons_with(tmp_path):
 
 def test_patterns_found_in_a_part_are_counted_in_all_rows(tmp_path):
     whole = table(20_000)
-    model = learn(whole, GeneratorSettings(min_support=50, search_rows=2_000))
-    found = model.code_table
+    settings = GeneratorSettings(min_support=50, search_rows=2_000)
+    model, found = learn(whole, settings), learn_exactly(whole, settings).code_table
     assert found.rows == 20_000
     assert len(found.sets) > 3
     assert np.array_equal(found.supports, whole.transactions.support(found.sets))
