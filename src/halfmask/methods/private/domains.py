@@ -292,4 +292,6 @@ def _ask_clock(
     hour = form.scale.per_day // 24
     grid = Grid.of([hour * h for h in range(24)], form.scale.per_day - 1)
     counts, sigma = asker.counts(TIMES, grid.count(times, rows), QUARTER)
-    return Bins(form.scale.clock, merged(grid, counts, sigma, 1))
+    step = max(1, form.scale.per_day // 86_400)  # nobody needs fractions of a second
+    [parts] = merged(grid, counts, sigma, 1)
+    return Bins(form.scale.clock, (tuple(replace(part, step=step) for part in parts),))
