@@ -162,7 +162,7 @@ BAD = {
     "--method hiding --sensitive good.txt --hide-confidence 0.1": "is for 1.a",
     "--method baskets --min-support 5000": "5",
     "--method hiding --hide beer,crisps --holdout 0.1": "--holdout is an option of the method "
-    "generator or baskets",
+    "generator or private or baskets",
     "--method baskets --holdout 1.5": "from 0 to below 1, not 1.5",
     "--method hiding --hide beer,crisps --margin 0.1": "it is for gih, cr, cr2",
     "--method hiding --hide beer,crisps --window 0 --algorithm swa": "at least 1, not 0",

@@ -10,7 +10,7 @@ import tracemalloc
 import pytest
 
 from halfmask.errors import BadInput
-from halfmask.io.files import read
+from halfmask.io.given import Given
 from halfmask.io.sources import open_source
 from halfmask.memory import Memory
 
@@ -35,7 +35,7 @@ def test_a_basket_file_that_unpacks_to_too_much_is_refused(tmp_path):
     assert path.stat().st_size < MEGABYTE
     tracemalloc.start()
     with pytest.raises(BadInput, match=r"'bomb.dat.gz' holds more than 10 MB when it is unpack"):
-        read(path)
+        Given(path).read()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 40 * MEGABYTE
@@ -53,4 +53,4 @@ def test_so_is_standard_input(monkeypatch, content):
 def test_what_fits_is_read_whole(tmp_path):
     path = tmp_path / "fine.dat.gz"
     path.write_bytes(gzip.compress(b"1 2\n3\n" * 100))
-    assert len(read(path).baskets) == 200
+    assert len(Given(path).read().content) == 200

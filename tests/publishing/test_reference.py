@@ -96,8 +96,8 @@ def test_what_a_model_tells_is_what_it_counted_and_no_more(calibrate):
     for names, counts in told.items():
         true = made.original.marginal(names)
         known = ~np.isnan(counts)
-        np.testing.assert_array_equal(counts[known], true[known])
-        assert not known.all() or counts.sum() <= made.original.size
+        np.testing.assert_allclose(counts[known], true[known], atol=made.model.base - 1)
+        assert not known.all() or counts.sum() <= made.original.size + made.model.base * counts.size
 
 
 def test_what_a_model_of_baskets_tells_are_whole_tables_of_two_items():

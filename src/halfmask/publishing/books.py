@@ -77,7 +77,7 @@ class Books:
                 f"before it come to {spent:.3g} ({self.place.name!r})."
             )
 
-    def entered(self, publication: Publication, columns: Sequence[Any]) -> Publication:
+    def entered(self, publication: Publication, columns: Any) -> Publication:
         """Enter the release, and let the report say what all of them come to."""
         learnt = publication.first.made.model
         if not isinstance(learnt, NoisyModel):

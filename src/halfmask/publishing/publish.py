@@ -63,7 +63,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     if publication.verdict.word == "do not publish":
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
-    return delivery.write(books.entered(publication, original.data))
+    return delivery.write(books.entered(publication, next(iter(original.held.values())).content))
 
 
 def _describe() -> str:

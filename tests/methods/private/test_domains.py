@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from halfmask.io.inference import typed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from halfmask.data import Column
 from halfmask.data.coding.scale import Scale
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.errors import BadInput
+from halfmask.io.columns import typed
 from halfmask.methods.private.accounting import BudgetLedger, gaussian_sigma
 from halfmask.methods.private.domains import (
     BINS,

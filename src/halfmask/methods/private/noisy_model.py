@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from halfmask.data import Release, Schema, Table
 from halfmask.data.release import Fact
 from halfmask.errors import BadInput
-from halfmask.methods.generator.learn import learn
+from halfmask.methods.generator.learn import learn_exactly
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.loglinear import FittedPool, released
 from halfmask.methods.private.domains import OTHER
@@ -72,7 +72,7 @@ class NoisyModel:
         floor = max(1, min(self.min_support, len(self.drawn)))
         settings = GeneratorSettings(min_support=floor, search="auto", effort=PATTERN_EFFORT)
         table = Table(self.schema, np.asfortranarray(self.drawn))
-        return learn(table, settings, threads=self.log.pool.threads).code_table
+        return learn_exactly(table, settings, threads=self.log.pool.threads).code_table
 
     @property
     def value_support(self) -> int:
