@@ -191,7 +191,7 @@ def test_tables_that_cannot_be_met_are_named():
     release = drawn(replace(model, margins=lying, settings=model.settings), 600)
     assert release.record["calibration_missed"] == ("a × b",)
     assert release.record["calibration_mean_distance"] > 0.5
-    [note] = [note for note in release.notes if "could not be matched" in note]
+    [note] = [note for note in release.notes if "are not matched" in note]
     assert note.startswith("1 of 1 tables")
     assert "a × b (6" in note  # that share of the rows would have to change
 
@@ -202,7 +202,7 @@ def test_tables_that_are_hardly_off_are_no_news():
     nudged = replace(margin, counts=margin.counts + np.arange(len(margin.counts)) % 2)
     release = drawn(replace(model, margins=replace(model.margins, tables=(nudged,))), 400)
     assert release.record["calibration_missed"] == ()
-    assert not [note for note in release.notes if "could not be matched" in note]
+    assert not [note for note in release.notes if "are not matched" in note]
 
 
 def replace_counts(model, table):

@@ -224,9 +224,10 @@ def _missed(fit: Fit) -> list[str]:
         return []
     named = ", ".join(f"{name} ({off:.1%})" for name, off in list(far.items())[:MOST_NAMED])
     sentence = (
-        f"{len(far):,} of {len(fit.margins):,} tables of counts could not be matched to within "
-        f"chance and {WORTH_TELLING:.0%} of the rows, because the patterns produce too few "
-        f"rows for some cells; all tables are off by {fit.mean_distance:.1%} of the rows on "
+        f"{len(far):,} of {len(fit.margins):,} tables of counts are not matched to within chance "
+        f"and {WORTH_TELLING:.0%} of the rows: what may be chance of the sample is left out "
+        "(--shrink), and the patterns produce few rows for some cells. All tables are off by "
+        f"{fit.mean_distance:.1%} of the rows on "
         f"average, the furthest are {named}. Do not draw conclusions from small counts of "
         "these combinations."
     )
