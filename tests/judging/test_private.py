@@ -67,8 +67,9 @@ def test_targets_decide_as_ever(frame):
 def test_a_weak_promise_asks_for_a_review(published, changes, words):
     model = published.model.learnt
     weak = replace(model, log=replace(model.log, **changes), learnt=None)
-    for verdict in (promise_verdict(weak), judge_private(weak, Readings(()), Targets())):
-        assert verdict.word in ("review", "not attacked")
+    unattacked = judge_private(weak, Readings(()), Targets())
+    for verdict, word in ((promise_verdict(weak), "review"), (unattacked, "not attacked")):
+        assert verdict.word == word
         assert any(words in reason for reason in verdict.reasons)
 
 

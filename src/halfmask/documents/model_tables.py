@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import UNSET, UnsetType
 
 from halfmask.data import Attribute, Itemset, Schema
@@ -16,6 +18,7 @@ from halfmask.documents.model_document import (
     SettingsDocument,
 )
 from halfmask.documents.model_parts import bins_document, bins_of, check_bins
+from halfmask.documents.private_document import PrivateModelDocument
 from halfmask.errors import BadInput
 from halfmask.io.columns import read_back
 from halfmask.patterns.code_table import CodeTable
@@ -28,23 +31,37 @@ def document_of(
     rounded: RoundedDocument | UnsetType = UNSET,
 ) -> ModelDocument:
     """The document of a code table, refused where it would tell of fewer rows than it may."""
-    keys = [KeyDocument(key.name, key.position, key.storage, key.style) for key in schema.keys]
     document = ModelDocument(
         rows=table.rows,
         rounded=rounded,
         settings=settings,
-        columns=[_column(table, schema, attribute) for attribute in schema],
-        patterns=[
-            PatternDocument(usage, support, _named(schema, itemset))
-            for itemset, usage, support in zip(
-                table.sets, table.usages.tolist(), table.supports.tolist(), strict=True
-            )
-        ],
-        keys=keys or UNSET,
+        columns=column_documents(table, schema),
+        patterns=pattern_documents(table, schema),
+        keys=key_documents(schema) or UNSET,
         derived=[_derived_document(column) for column in schema.derived] or UNSET,
     )
     _check_rare(document)
     return document
+
+
+def key_documents(schema: Schema) -> list[KeyDocument]:
+    """The columns that number the rows."""
+    return [KeyDocument(key.name, key.position, key.storage, key.style) for key in schema.keys]
+
+
+def column_documents(table: CodeTable, schema: Schema) -> list[ColumnDocument]:
+    """The columns with the counts that the table has of their values."""
+    return [_column(table, schema, attribute) for attribute in schema]
+
+
+def pattern_documents(table: CodeTable, schema: Schema) -> list[PatternDocument]:
+    """The patterns of a table."""
+    return [
+        PatternDocument(usage, support, _named(schema, itemset))
+        for itemset, usage, support in zip(
+            table.sets, table.usages.tolist(), table.supports.tolist(), strict=True
+        )
+    ]
 
 
 def _column(table: CodeTable, schema: Schema, attribute: Attribute) -> ColumnDocument:
@@ -92,23 +109,46 @@ def _check_rare(document: ModelDocument) -> None:
 
 def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
     """The code table in a document; its constructor checks that the counts add up."""
-    schema = Schema(
-        tuple(_attribute(column) for column in document.columns),
-        _keys(document),
-        _derived(document),
-    )
+    schema = schema_of(document.columns, document.keys, _derived(document))
+    check_lengths(document.columns)
     for column in document.columns:
-        if not len(column.values) == len(column.supports) == len(column.usages):
-            raise BadInput(f"Column {column.name!r} does not have one count for each value.")
         if sum(column.supports) > document.rows + document.off_by * len(column.supports):
             raise BadInput(f"The values of column {column.name!r} are in more rows than there are.")
     _check_rare(document)
+    return counts_of(document, schema, document.off_by), schema
+
+
+def schema_of(
+    columns: Sequence[ColumnDocument],
+    keys: Sequence[KeyDocument] | UnsetType,
+    derived: tuple[Derived, ...] = (),
+) -> Schema:
+    """The columns and values that a document names."""
+    numbering = [] if keys is UNSET else keys
+    return Schema(
+        tuple(_attribute(column) for column in columns),
+        tuple(Key(key.name, key.position, key.storage, key.style) for key in numbering),
+        derived,
+    )
+
+
+def check_lengths(columns: Sequence[ColumnDocument]) -> None:
+    """Refuse a column without one count for each of its values."""
+    for column in columns:
+        if not len(column.values) == len(column.supports) == len(column.usages):
+            raise BadInput(f"Column {column.name!r} does not have one count for each value.")
+
+
+def counts_of(
+    document: ModelDocument | PrivateModelDocument, schema: Schema, off_by: int = 0
+) -> CodeTable:
+    """The code table of the columns and patterns of a document."""
     number = {
         (attribute.name, value): item
         for attribute in schema
         for item, value in zip(schema.items_of(attribute.name), attribute.values, strict=True)
     }
-    table = CodeTable(
+    return CodeTable(
         schema,
         [_numbered(pattern, number) for pattern in document.patterns],
         [pattern.usage for pattern in document.patterns],
@@ -116,9 +156,8 @@ def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
         [usage for column in document.columns for usage in column.usages],
         [support for column in document.columns for support in column.supports],
         document.rows,
-        document.off_by,
+        off_by,
     )
-    return table, schema
 
 
 def _attribute(column: ColumnDocument) -> Attribute:
@@ -128,11 +167,6 @@ def _attribute(column: ColumnDocument) -> Attribute:
     )
     read_back(attribute)  # now, so that drawing rows never meets a value that cannot be written
     return attribute
-
-
-def _keys(document: ModelDocument) -> tuple[Key, ...]:
-    keys = [] if document.keys is UNSET else document.keys
-    return tuple(Key(key.name, key.position, key.storage, key.style) for key in keys)
 
 
 def _derived_document(column: Derived) -> DerivedDocument:

@@ -16,10 +16,15 @@ import msgspec
 import numpy as np
 from msgspec import UNSET
 
-from halfmask.data import Attribute, Itemset, Schema
-from halfmask.data.schema import Key
-from halfmask.documents.model_document import ColumnDocument, KeyDocument, PatternDocument
-from halfmask.documents.model_parts import bins_document, bins_of
+from halfmask.data import Schema
+from halfmask.documents.model_tables import (
+    check_lengths,
+    column_documents,
+    counts_of,
+    key_documents,
+    pattern_documents,
+    schema_of,
+)
 from halfmask.documents.private_document import (
     FORM,
     EntryDocument,
@@ -28,14 +33,12 @@ from halfmask.documents.private_document import (
     PrivateModelDocument,
 )
 from halfmask.errors import BadInput
-from halfmask.io.columns import read_back
 from halfmask.methods.private.accounting import BudgetLedger, Entry, check_promise, gaussian_rho
 from halfmask.methods.private.log import LeafNode, LeafTable, Measurement, NoisyLog, PoolSettings
 from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.private.promise import spent_epsilon
 from halfmask.methods.private.select import CHOOSING, MEASURING, SINGLES
 from halfmask.methods.private.trees import LEAVES
-from halfmask.patterns.code_table import CodeTable
 
 _MOST_POOL = 2_000_000
 _ROUNDING = 1e-6
@@ -45,7 +48,6 @@ _ROUNDING = 1e-6
 def private_model_bytes(model: NoisyModel) -> bytes:
     """The content of a model file."""
     log, schema, table = model.log, model.schema, model.code_table
-    keys = [KeyDocument(key.name, key.position, key.storage, key.style) for key in schema.keys]
     document = PrivateModelDocument(
         epsilon=log.epsilon,
         delta=log.delta,
@@ -56,20 +58,15 @@ def private_model_bytes(model: NoisyModel) -> bytes:
         min_support=model.min_support,
         key=log.key,
         pool={one.name: getattr(log.pool, one.name) for one in _pool_fields()},
-        columns=[_column(table, schema, attribute) for attribute in schema],
+        columns=column_documents(table, schema),
         tables=[
             _table(each, schema, step) for step, tables in enumerate(log.steps) for each in tables
         ],
-        patterns=[
-            PatternDocument(usage, support, _named(schema, itemset))
-            for itemset, usage, support in zip(
-                table.sets, table.usages.tolist(), table.supports.tolist(), strict=True
-            )
-        ],
+        patterns=pattern_documents(table, schema),
         guessed=list(model.guessed),
         target=model.target,
         tree=UNSET if log.leaves is None else _tree(log.leaves, schema),
-        keys=keys or UNSET,
+        keys=key_documents(schema) or UNSET,
         seeded=log.seeded,
     )
     return FORM.to_json(document)
@@ -77,18 +74,6 @@ def private_model_bytes(model: NoisyModel) -> bytes:
 
 def _pool_fields() -> list[Any]:
     return [one for one in fields(PoolSettings) if one.name != "threads"]
-
-
-def _column(table: CodeTable, schema: Schema, attribute: Attribute) -> ColumnDocument:
-    items = schema.items_of(attribute.name)
-    return ColumnDocument(
-        name=attribute.name,
-        storage=attribute.storage,
-        values=list(attribute.values),
-        supports=table.item_supports[items.start : items.stop].tolist(),
-        usages=table.item_usages[items.start : items.stop].tolist(),
-        bins=None if attribute.bins is None else bins_document(attribute.bins),
-    )
 
 
 def _table(table: Measurement, schema: Schema, step: int) -> NoisyTableDocument:
@@ -115,22 +100,10 @@ def _tree(leaves: LeafTable, schema: Schema) -> LeafTableDocument:
     )
 
 
-def _named(schema: Schema, itemset: Itemset) -> dict[str, str | None]:
-    named: dict[str, str | None] = {}
-    for item in itemset:
-        attribute = schema.attributes[int(schema.domains[item])]
-        named[attribute.name] = attribute.values[item - schema.items_of(attribute.name).start]
-    return named
-
-
 def private_model_of(document: PrivateModelDocument) -> NoisyModel:
     """The model in a document; one whose numbers do not keep its promise is refused."""
     check_promise(document.epsilon, document.delta)
-    keys = [] if document.keys is UNSET else document.keys
-    schema = Schema(
-        tuple(_attribute(column) for column in document.columns),
-        tuple(Key(key.name, key.position, key.storage, key.style) for key in keys),
-    )
+    schema = schema_of(document.columns, document.keys)
     log = NoisyLog(
         tuple(attribute.size for attribute in schema),
         document.epsilon,
@@ -145,6 +118,7 @@ def private_model_of(document: PrivateModelDocument) -> NoisyModel:
         seeded=document.seeded,
     )
     _check_costs(log, document.rows_per_person)
+    check_lengths(document.columns)
     return NoisyModel(
         schema,
         log,
@@ -152,15 +126,8 @@ def private_model_of(document: PrivateModelDocument) -> NoisyModel:
         rows_per_person=document.rows_per_person,
         guessed=tuple(document.guessed),
         target=document.target,
-        told=_code_table(document, schema),
+        told=counts_of(document, schema),
     )
-
-
-def _attribute(column: ColumnDocument) -> Attribute:
-    bins = None if column.bins is None else bins_of(column)
-    attribute = Attribute(column.name, tuple(column.values), column.storage, bins)
-    read_back(attribute)  # now, so that drawing rows never meets a value that cannot be written
-    return attribute
 
 
 def _pool(given: dict[str, Any]) -> PoolSettings:
@@ -235,27 +202,3 @@ def _check_costs(log: NoisyLog, rows_per_person: int) -> None:
         raise BadInput("Its ledger takes more of δ than there is.")
     if spent_epsilon(log, rows_per_person) > log.epsilon * (1 + _ROUNDING):
         raise BadInput(f"Its ledger adds up to more than the ε of {log.epsilon:g} that it names.")
-
-
-def _code_table(document: PrivateModelDocument, schema: Schema) -> CodeTable:
-    number = {
-        (attribute.name, value): item
-        for attribute in schema
-        for item, value in zip(schema.items_of(attribute.name), attribute.values, strict=True)
-    }
-    for column in document.columns:
-        if not len(column.values) == len(column.supports) == len(column.usages):
-            raise BadInput(f"Column {column.name!r} does not have one count for each value.")
-    try:
-        sets = [tuple(sorted(number[i] for i in p.items.items())) for p in document.patterns]
-    except KeyError:
-        raise BadInput("A pattern holds an item that no column lists.") from None
-    return CodeTable(
-        schema,
-        sets,
-        [pattern.usage for pattern in document.patterns],
-        [pattern.support for pattern in document.patterns],
-        [usage for column in document.columns for usage in column.usages],
-        [support for column in document.columns for support in column.supports],
-        document.rows,
-    )

@@ -82,8 +82,7 @@ def read_original(job: Job) -> Original:
     if job.is_family:
         return _split(job, _family(job))
     name, given = next(iter(job.given.items()))
-    table = "holdout" in job.method.listens
-    expect = partial(_expect, job, ()) if table else None
+    expect = partial(_expect, job, ()) if job.attackable else None
     held = given.read(job.request.reading, progress=job.run.stages.within, expect=expect)
     kind: DataKind = "baskets" if isinstance(held.content, Baskets) else "table"
     _check_kind(job, kind, given)

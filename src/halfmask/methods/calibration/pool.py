@@ -21,7 +21,7 @@ from halfmask.data import Margins, Schema
 from halfmask.data.release import Fact
 from halfmask.methods.calibration.choose_margins import NOISE, POOL_FACTOR, Distances, pool_rows
 from halfmask.methods.calibration.raking import MarginArrays, Raked, RakedPool, rake, systematic
-from halfmask.methods.calibration.shrinking import MOST_ROWS, Shrinking
+from halfmask.methods.calibration.shrinking import Shrinking
 from halfmask.methods.calibration.target_trees import Allowed, fit_classes, redrawn
 from halfmask.methods.generator.process import Drawn
 from halfmask.randomness import Randomness
@@ -159,15 +159,16 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
     """
     margins = fitting.margins
     arrays = MarginArrays.of(margins.tables, schema)
+    shrinking = Shrinking.of(schema, margins.tables, fitting.shrink)
     rng = randomness.child(f"calibrated rows from {first_row}")
     done = 0
     factor = _factor(rows, margins)
     for block in block_sizes(rows, len(schema), factor):
         first = POOL_FACTOR * ENLARGED * (first_row + done)
-        weigh = _weighing(arrays, schema, fitting, block, threads=threads)
+        weigh = _weighing(arrays, shrinking, block, threads=threads)
         pool = _rich_pool(
             partial(_pool, draw, schema, first),
-            arrays,
+            partial(rake, arrays=arrays, rounds=0, threads=threads),
             factor * block,
             pool_rows(ENLARGED * block, len(schema)),
         )
@@ -210,11 +211,10 @@ def _factor(rows: int, margins: Margins) -> int:
 
 
 def _weighing(
-    arrays: MarginArrays, schema: Schema, fitting: Fitting, rows: int, *, threads: int
+    arrays: MarginArrays, shrinking: Shrinking | None, rows: int, *, threads: int
 ) -> Callable[[RakedPool], Raked]:
     """How a pool is weighed: shrunk, or to meet the counts as they are."""
-    shrinking = Shrinking(schema, fitting.margins.tables, fitting.shrink)
-    if fitting.shrink and fitting.margins.tables and shrinking.rows <= MOST_ROWS:
+    if shrinking is not None:
         return partial(shrinking.weigh, threads=threads)
     return partial(
         rake,
@@ -226,14 +226,14 @@ def _weighing(
 
 
 def _rich_pool(
-    pool_of: Callable[[int], RakedPool], arrays: MarginArrays, size: int, larger: int
+    pool_of: Callable[[int], RakedPool], look: Callable[[RakedPool], Raked], size: int, larger: int
 ) -> RakedPool:
     """A pool, drawn larger where that puts a row into a cell without any."""
     pool = pool_of(size)
-    empty = _empty(rake(pool, arrays, rounds=0))
+    empty = _empty(look(pool))
     if empty and larger > size:
         other = pool_of(larger)
-        pool = other if _empty(rake(other, arrays, rounds=0)) < empty else pool
+        pool = other if _empty(look(other)) < empty else pool
     return pool
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -40,15 +41,29 @@ class Shrinking:
     margins: Sequence[Margin]
     shrink: float
 
+    @classmethod
+    def of(cls, schema: Schema, margins: Sequence[Margin], shrink: float) -> Shrinking | None:
+        """Nothing where the counts are to be met as they are, or are hardly off by chance."""
+        shrinking = cls(schema, margins, shrink)
+        return shrinking if shrink and margins and shrinking.rows <= MOST_ROWS else None
+
     @property
     def rows(self) -> int:
         """The rows that were counted."""
         return max(margin.rows for margin in self.margins)
 
+    @cached_property
+    def _single(self) -> MarginArrays:
+        single = [margin for margin in self.margins if len(margin.attributes) == 1]
+        return MarginArrays.of(single, self.schema)
+
+    @cached_property
+    def _every(self) -> MarginArrays:
+        return MarginArrays.of(self.margins, self.schema)
+
     def weigh(self, pool: RakedPool, *, threads: int = 1) -> Raked:
         """The pool with weights that meet the tables as far as they are believed."""
-        single = [margin for margin in self.margins if len(margin.attributes) == 1]
-        start = rake(pool, MarginArrays.of(single, self.schema), threads=threads).weights
+        start = rake(pool, self._single, threads=threads).weights
         parts, priors = [], []
         for margin in self.margins:
             counts, beyond = self._seen(margin, pool.codes, start)
@@ -65,8 +80,7 @@ class Shrinking:
         )
         first = np.cumsum(pool.multiplicities) - pool.multiplicities
         weights = np.add.reduceat(fitted.weights, first)
-        arrays = MarginArrays.of(self.margins, self.schema)
-        met = rake(replace(pool, multiplicities=weights), arrays, rounds=0, threads=threads)
+        met = rake(replace(pool, multiplicities=weights), self._every, rounds=0, threads=threads)
         return replace(met, rounds=len(STEPS))
 
     def _seen(
