@@ -115,6 +115,8 @@ def smallest_support(
         high = meeting[0]
         if high - low <= 1 or not found:  # nothing new: the search was stopped
             curve = tuple(points[s] for s in sorted(points))
+            if settings.search == "slim":  # which looks at higher supports roughly
+                models |= _models(table, settings, [high], run)
             return TradeOff(models[high], curve, models)
 
 
