@@ -22,8 +22,9 @@ from halfmask.measures import Comparison, Reading, Readings, compare, measure_na
 from halfmask.measures.counted import counted_comparison
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.calibration.settings import HIGHEST_ORDER
-from halfmask.methods.generator.learn import calibrated, limited
+from halfmask.methods.generator.learn import counted, limited
 from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.telling import rounded
 from halfmask.run import Run
 
 READ = (
@@ -179,12 +180,10 @@ def _widest(
     ):
         return own
     settings = replace(found.settings, calibration=calibration, value_support=own.value_support)
-    return calibrated(
-        replace(found, settings=settings, fence=own.fence),
-        comparison.original_side.table,
-        rows=reach.most,
-        threads=run.threads,
-    )
+    table = comparison.original_side.table
+    model = replace(found, settings=settings, fence=own.fence)
+    # Nobody sees it, so that nothing has to be checked.
+    return rounded(counted(model, table, rows=reach.most, threads=run.threads), table)
 
 
 def _readings(

@@ -75,20 +75,18 @@ def _found(
     return GeneratorModel(search.code_table, settings, complete=search.complete)
 
 
-def calibrated(
-    model: GeneratorModel, table: Table, *, rows: int | None = None, threads: int = 1
-) -> GeneratorModel:
-    """The model with the checked margins that its settings ask for, and every count rounded.
-
-    For a release of few `rows`, margins are chosen more quickly.
-    """
-    return told(counted(model, table, rows=rows, threads=threads), table)
+def calibrated(model: GeneratorModel, table: Table, *, threads: int = 1) -> GeneratorModel:
+    """The model with the checked margins that its settings ask for, and every count rounded."""
+    return told(counted(model, table, threads=threads), table)
 
 
 def counted(
     model: GeneratorModel, table: Table, *, rows: int | None = None, threads: int = 1
 ) -> GeneratorModel:
-    """The model with these margins as they are counted, for use in the house."""
+    """The model with these margins as they are counted, for use in the house.
+
+    For a release of few `rows`, margins are chosen more quickly.
+    """
     settings = model.settings
     if not settings.calibration.order:
         return model
