@@ -68,6 +68,7 @@ class GeneratorMethod(TableMethod):
             "sensitive",
             "memory",
             "max_time",
+            "no_trade_off",
             "child",
             "key",
             "orphans",

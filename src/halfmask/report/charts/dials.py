@@ -56,17 +56,6 @@ def dials(document: Document) -> str | None:
     )  # fmt: skip
 
 
-def dials_ds(document: Document) -> str | None:
-    """The anonymity score against the dissimilarity."""
-    return _drawn(
-        document,
-        _Axes(
-            "dials-ds", "Anonymity score against dissimilarity, by minimum support and order",
-            "ds", "dissimilarity (DS)", "nas", "NAS",
-        ),
-    )  # fmt: skip
-
-
 def dials_unique(document: Document) -> str | None:
     """What is remembered of one-of-a-kind persons against the error of two-way tables."""
     reading = document.readings.taken("unique_excess")
