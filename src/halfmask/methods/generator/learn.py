@@ -208,7 +208,7 @@ def _roughly(
             gain="estimate",  # one of the two that are tried for the table that is released
             max_length=settings.max_pattern_length,
             forbidden=settings.forbidden(part.schema),
-            effort=settings.effort / 4,
+            effort=settings.effort / 40,
             threads=threads,
             progress=progress,
         )
