@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,7 @@ def test_marks_stand_in_the_paper_and_in_order(places):
 
     found = circles(drawn(paint))
     assert all(0 <= x <= 316.8 and 0 <= y <= 208.8 for x, y in found)
-    for (ax, ay), (bx, by) in zip(places, places[1:], strict=False):
+    for (ax, ay), (bx, by) in pairwise(places):
         one, other = found[places.index((ax, ay))], found[places.index((bx, by))]
         assert (ax <= bx) or one[0] >= other[0] - 0.02
         assert (ay <= by) or one[1] <= other[1] + 0.02  # up is less on paper
