@@ -251,11 +251,8 @@ def slim(  # noqa: PLR0913 - the settings of the search
     max_length: int | None = None,
     forbidden: Collection[tuple[int, int]] = (),
     rounds: int | None = None,
-    snapshots: Sequence[int] = (),
 ) -> SlimResult:
     """The table that the search ends with, or the one after so many rounds.
-
-    With `snapshots`, higher supports, the search ends at one before it goes on to the next.
 
     >>> found = slim([(frozenset({0, 1, 2}), 5), (frozenset({0, 1}), 3)], n_items=3)
     >>> [sorted(x) for x in found.sets], found.accepted
@@ -266,11 +263,17 @@ def slim(  # noqa: PLR0913 - the settings of the search
         counts.update(dict.fromkeys(row, weight))
     single = [frozenset({i}) for i in range(n_items)]
     search = _Search(rows, single, counts, [], usages(rows, []))
-    trials = partial(_trials, search, gain=gain, max_length=max_length, forbidden=forbidden)
+    trials = partial(
+        _trials,
+        search,
+        gain=gain,
+        min_support=min_support,
+        max_length=max_length,
+        forbidden=forbidden,
+    )
     evaluated = accepted = 0
-    floors = [*sorted(snapshots, reverse=True), min_support]
-    while floors and (rounds is None or accepted < rounds):
-        waiting = trials(min_support=floors[0])
+    while rounds is None or accepted < rounds:
+        waiting = trials()
         leading = list(islice(waiting, LEADERS[gain]))
         x = _best(search, leading, min_gain)
         evaluated += len(leading)
@@ -278,8 +281,7 @@ def slim(  # noqa: PLR0913 - the settings of the search
             evaluated += 1
             x = _best(search, [tried], min_gain)
         if x is None:
-            floors.pop(0)
-            continue
+            break
         search.take(x, prune)
         accepted += 1
     return SlimResult(

@@ -36,17 +36,14 @@ void bind_slim(nb::module_& module) {
          const Vector<Count>& weights, Item n_items, const Vector<Item>& ranks, Count min_support,
          const std::string& gain, const std::string& prune, double min_gain,
          std::int64_t max_length, std::vector<std::pair<Rank, Rank>> forbidden,
-         std::vector<Count> snapshots, std::uint64_t most_steps, std::uint64_t threads,
-         nb::object progress) {
+         std::uint64_t most_steps, std::uint64_t threads, nb::object progress) {
         const Rows rows{view(offsets), view(items), view(weights), n_items};
         SlimOptions options{number<Count>("min_support", min_support, 1, any_number),
                             gain_mode(gain), prune_mode(prune), amount("min_gain", min_gain),
                             number("max_length", max_length, 1, any_number)};
         check_pairs(forbidden, static_cast<std::size_t>(std::max<Item>(n_items, 0)));
-        check_snapshots(snapshots, min_support);
         options.forbidden = std::move(forbidden);
         options.threads = checked_threads(threads);
-        options.snapshots = std::move(snapshots);
         options.most_steps = most_steps;
         auto watch = watch_over(std::move(progress));
         SlimResult result;
@@ -57,14 +54,13 @@ void bind_slim(nb::module_& module) {
           const auto ranked = ranked_rows(rows, view(ranks));
           result = slim(ranked.view(), options, watch);
         }
-        nb::list tables;
-        for (auto& table : result.tables) tables.append(to_tuple(std::move(table)));
-        return nb::make_tuple(tables, result.evaluated, result.accepted, result.complete);
+        return nb::make_tuple(to_tuple(std::move(result.table)), result.evaluated, result.accepted,
+                              result.complete);
       },
       "offsets"_array, "items"_array, "weights"_array, "n_items"_a, "ranks"_array, "min_support"_a,
-      "gain"_a, "prune"_a, "min_gain"_a, "max_length"_a, "forbidden"_a, "snapshots"_a,
-      "most_steps"_a, "threads"_a, "progress"_a.none(),
-      "Grows a code table by joining pairs: tables in ranks, evaluated, accepted, complete.");
+      "gain"_a, "prune"_a, "min_gain"_a, "max_length"_a, "forbidden"_a, "most_steps"_a, "threads"_a,
+      "progress"_a.none(),
+      "Grows a code table by joining pairs: its table in ranks, evaluated, accepted, complete.");
 }
 
 }  // namespace halfmask::bindings

@@ -27,9 +27,8 @@ struct SlimOptions {
   std::size_t max_length = static_cast<std::size_t>(-1);
   std::vector<std::pair<Rank, Rank>> forbidden;  // no set holds both items of a pair
   std::size_t threads = 1;
-  std::vector<Count> snapshots;  // higher supports, descending: searched first, one after the other
-  // Steps after which the search ends with what it has, an eighth of them for each snapshot. Steps
-  // are counted and not timed, so that the same rows give the same table everywhere.
+  // Steps after which the search ends with what it has. They are counted and not timed, so that
+  // the same rows give the same table everywhere.
   std::uint64_t most_steps = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -42,13 +41,13 @@ struct SlimTable {
 };
 
 struct SlimResult {
-  std::vector<SlimTable> tables;  // one for each snapshot that was reached, then the last table
+  SlimTable table;
   std::size_t evaluated = 0;
   std::size_t accepted = 0;
   bool complete = true;  // false when the watch or the number of steps ended the search
 };
 
-// The last table is that of the moment when the search ends or the watch stops it.
+// The table is that of the moment when the search ends or the watch stops it.
 [[nodiscard]] SlimResult slim(const Rows& rows, const SlimOptions& options, Watch& watch);
 
 }  // namespace halfmask

@@ -23,9 +23,6 @@ std::size_t leaders(Gain gain) { return gain == Gain::full ? 2 : 1; }
 // authors do, refuses sets that pay: at support 50 adult ends 2 %, page-blocks 11 % longer.
 Count least_joint(Gain gain, Count floor) { return gain == Gain::full ? 1 : floor; }
 
-// A higher support is there to be compared with: it may take a small part of the steps.
-constexpr std::uint64_t part_of_a_snapshot = 8;
-
 constexpr double clearly = 1e-6;  // bits, well above rounding
 
 }  // namespace
@@ -60,8 +57,10 @@ template <std::size_t W>
 bool SlimSearch<W>::allowed(const Promise& pair) const {
   if (cover_.length(pair.first) + cover_.length(pair.second) > options_.max_length) return false;
   // Far below a high floor most pairs are refused by what is known of their parts.
-  if (std::min(supports_[pair.first], supports_[pair.second]) < floor_) return false;
-  if (pair.joint < floor_ && cover_.joint_support(pair.first, pair.second) < floor_) return false;
+  if (std::min(supports_[pair.first], supports_[pair.second]) < options_.min_support) return false;
+  if (pair.joint < options_.min_support &&
+      cover_.joint_support(pair.first, pair.second) < options_.min_support)
+    return false;
   const auto& others = items_[pair.second];
   return std::ranges::none_of(items_[pair.first], [&](Rank item) {
     return std::ranges::any_of(forbidden_with_[item], [&](Rank partner) {
@@ -139,7 +138,7 @@ template <std::size_t W>
 bool SlimSearch<W>::round(Watch& watch) {
   pairs_.rank({cover_.usages(), standard_bits_, sums_.usage, size_});
   for (std::size_t tried = 0;;) {
-    if (!watch.tick(static_cast<std::int64_t>(accepted_), 0) || steps() >= step_limit_) {
+    if (!watch.tick(static_cast<std::int64_t>(accepted_), 0) || steps() >= options_.most_steps) {
       complete_ = false;
       return false;
     }
@@ -158,20 +157,11 @@ bool SlimSearch<W>::round(Watch& watch) {
 
 template <std::size_t W>
 SlimResult SlimSearch<W>::run(Watch& watch) {
-  SlimResult result;
-  auto floors = options_.snapshots;
-  floors.push_back(options_.min_support);
-  for (std::size_t k = 0; k < floors.size() && !watch.stopped(); ++k) {
-    const bool last = k + 1 == floors.size();
-    floor_ = floors[k];
-    complete_ = true;
-    step_limit_ = last ? options_.most_steps : steps() + options_.most_steps / part_of_a_snapshot;
-    pairs_.ask_joint(least_joint(options_.gain, floor_));
-    while (round(watch)) {
-    }
-    if (!last && !watch.stopped()) result.tables.push_back(table());
+  pairs_.ask_joint(least_joint(options_.gain, options_.min_support));
+  while (round(watch)) {
   }
-  result.tables.push_back(table());
+  SlimResult result;
+  result.table = table();
   result.evaluated = evaluated_;
   result.accepted = accepted_;
   result.complete = complete_;

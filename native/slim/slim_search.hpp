@@ -69,8 +69,6 @@ class SlimSearch {
   std::size_t evaluated_ = 0;
   std::size_t accepted_ = 0;
   std::uint64_t trial_steps_ = 0;
-  Count floor_ = 0;               // the support that sets need at present
-  std::uint64_t step_limit_ = 0;  // what all steps may come to at present
   bool complete_ = true;
 };
 

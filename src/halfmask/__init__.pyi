@@ -73,6 +73,7 @@ class _GeneratorMethod(_Shared, total=False):
     sensitive: str | None
     key: str | Sequence[str]
     orphans: Orphans
+    no_trade_off: bool
     memory: str | int | None
     max_time: float | None
 
@@ -91,6 +92,7 @@ class _Private(_Shared, total=False):
     leak_at_most: float | None
     holdout: float | None
     sensitive: str | None
+    no_trade_off: bool
     memory: str | int | None
     max_time: float | None
 
@@ -104,6 +106,7 @@ class _BasketGenerator(_Shared, total=False):
     holdout: float | None
     reference: Any
     audit_model: bool
+    no_trade_off: bool
     max_time: float | None
 
 class _Anatomy(_Shared, total=False):

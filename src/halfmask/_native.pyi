@@ -113,12 +113,11 @@ def slim(
     min_gain: float,
     max_length: int,
     forbidden: list[tuple[int, int]],
-    snapshots: list[int],
     most_steps: int,
     threads: int,
     progress: Callable[[int, int], bool] | None,
-) -> tuple[list[KrimpTable], int, int, bool]:
-    """Join pairs: a table for each snapshot and the last, evaluated, accepted, complete."""
+) -> tuple[KrimpTable, int, int, bool]:
+    """Join pairs: the table, evaluated, accepted, complete."""
 
 class Process:
     """Weighted patterns that fill the columns of a row; owns its arrays."""

@@ -12,6 +12,7 @@ from halfmask.run import thread_count
 from halfmask_reproduction import Experiment, Lab, Result, Shelf
 from halfmask_reproduction import reproduce as run
 from halfmask_reproduction.catalogue import chosen
+from halfmask_reproduction.drawing import check_library
 
 
 @click.command()
@@ -58,6 +59,7 @@ def reproduce(**typed: Any) -> None:
         rows = [(one.name, one.title, str(len(one.printed) or "–")) for one in experiments]
         console().print(table(None, ("name", "what", "printed numbers"), rows))
         return
+    check_library()
     lab = Lab(
         Shelf.at(typed["data"]),
         seed=typed["seed"],

@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, RELEASE, draw, plain_axes
+from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, RELEASE
+from halfmask_reproduction.drawing import draw, plain_axes
 from halfmask_reproduction.labels import label_points
 from halfmask_reproduction.result import Picture
 

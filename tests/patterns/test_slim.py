@@ -289,38 +289,6 @@ def test_more_frequent_items_than_a_search_numbers_are_refused():
         slim(rows, schema_of(rows))
 
 
-@settings(max_examples=50)
-@given(
-    rows=databases(),
-    floor=st.integers(1, 2),
-    above=st.sets(st.integers(3, 6), min_size=1, max_size=2),
-    gain=st.sampled_from(GAINS),
-    prune=st.sampled_from(PRUNING),
-    threads=st.sampled_from([1, 2]),
-)
-def test_a_search_in_stages_equals_the_reference(rows, *, floor, above, gain, prune, threads):
-    if floor > rows.size:
-        return
-    ranks, options = item_ranks(rows), {"gain": gain, "prune": prune}
-    found = slim(
-        rows, schema_of(rows), min_support=floor, snapshots=above, threads=threads, **options
-    )
-    levels = sorted(above, reverse=True)
-    whole = weighted(rows, ranks)
-    expected = reference_slim.slim(
-        whole, rows.n_items, min_support=floor, snapshots=levels, **options
-    )
-    assert_equal(found, expected, rows, ranks)
-    assert list(found.tables) == levels
-    for k, level in enumerate(levels):
-        stage = found.tables[level]
-        until = reference_slim.slim(
-            whole, rows.n_items, min_support=level, snapshots=levels[:k], **options
-        )
-        assert [frozenset(ranks[list(s)].tolist()) for s in stage.sets] == list(until.sets)
-        assert (stage.supports >= level).all()
-
-
 def test_an_effort_ends_a_search_at_the_same_place_whatever_the_threads():
     rows = drawn(5, rows=3000, columns=12)
     schema, ranks = schema_of(rows), item_ranks(rows)

@@ -175,7 +175,7 @@ def test_the_curve_shows_privacy_against_quality(publication, page):
     assert points[0].patterns_per_row < points[-1].patterns_per_row
     independent = publication.readings["ds"].yardsticks["independent"]
     assert points[-1].ds == pytest.approx(independent, rel=0.5), "few patterns are left there"
-    for name in ("dials-ds", "over-support", "made-of"):
+    for name in ("against", "over-support", "made-of"):
         assert f'id="{name}-t"' in page
     assert [p["ds"] is not None for p in machine(page)["trade_off"]] == [True] * len(points)
 

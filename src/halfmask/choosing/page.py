@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from halfmask.choosing.preselection import Tried
 from halfmask.choosing.ranking import FORMS, LACKS, Place, Ranking
 from halfmask.choosing.selection import Choice
-from halfmask.report.drawing import INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
+from halfmask.report.axis import per_cent
+from halfmask.report.drawing import INK, ORIGINAL, QUIET, RELEASE, Chart, draw
 from halfmask.report.html import embedded, pictures, render
+from halfmask.report.shapes import Level
 from halfmask.report.words import number, share, short
 
 Rank = Literal["best", "kept", "other"]
@@ -85,36 +87,23 @@ def _growth(choice: Choice) -> str | None:
     if not lines:
         return None
 
-    def paint(axes: Any) -> None:
-        plain_axes(axes, grid="both")
+    def paint(chart: Chart) -> None:
         for name, growth, kept in sorted(lines, key=lambda line: line[2]):
             best = name == choice.best
             colour = RELEASE if best else INK if kept else FALLEN
-            axes.plot(
-                growth.sizes,
-                [1000 * s for s in growth.seconds],
-                color=colour,
-                linewidth=2.2 if best else 1.2,
-                alpha=1 if best or not kept else 0.55,
-                marker="o" if kept else None,
-                markersize=3,
-                zorder=3 if best else 2 if kept else 1,
-            )
-        axes.set(xscale="log", yscale="log", xlabel="rows", ylabel="CPU time (ms)")
-        _plain_ticks(axes, choice.setup.sizes)
+            path = [(n, 1000 * s) for n, s in zip(growth.sizes, growth.seconds, strict=True)]
+            layer = 3 if best else 2 if kept else 1
+            faint = 1 if best or not kept else 0.55
+            chart.line(path, colour, 2.2 if best else 1.2, opacity=faint, layer=layer)
+            chart.marks(path if kept else (), "o", 3.5, colour, layer=layer)
+        sizes = choice.setup.sizes
+        chart.x.log = chart.y.log = chart.x.grid = True
+        chart.x.label, chart.y.label = "rows", "CPU time (ms)"
+        chart.x.ticks = (sizes[0], sizes[len(sizes) // 2], sizes[-1])
+        chart.x.words = chart.y.words = lambda value: f"{value:,g}"
 
     listing = "; ".join(f"{name} grows as rows to the {g.exponent:.2f}" for name, g, _ in lines)
     return draw("growth", "CPU time over the number of rows", f"{listing}.", paint)
-
-
-def _plain_ticks(axes: Any, sizes: Sequence[int]) -> None:
-    from matplotlib.ticker import FixedLocator, NullLocator
-
-    axes.xaxis.set_major_locator(FixedLocator([sizes[0], sizes[len(sizes) // 2], sizes[-1]]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(lambda y, _: f"{y:,g}")
 
 
 def _general(choice: Choice) -> str | None:
@@ -132,12 +121,10 @@ def _general(choice: Choice) -> str | None:
     ]
     listing = "; ".join(f"{p.label} {p.x:.1%} moved, privacy {p.y:.1%}" for p in points)
 
-    def paint(axes: Any) -> None:
-        _scatter(axes, points)
-        axes.xaxis.set_major_formatter(lambda x, _: f"{100 * x:g} %")
-        axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:g} %")
-        axes.set_xlabel("items moved (coarse data quality)")
-        axes.set_ylabel("level of privacy")
+    def paint(chart: Chart) -> None:
+        _scatter(chart, points)
+        chart.x.words = chart.y.words = per_cent
+        chart.x.label, chart.y.label = "items moved (coarse data quality)", "level of privacy"
 
     return (
         draw("general", "Privacy against coarse quality", f"{listing}.", paint) if points else None
@@ -152,11 +139,10 @@ def _pareto(name: str, ranking: Ranking, one: int, other: int) -> str | None:
         return None  # on one line there is nothing to weigh
     listing = "; ".join(f"{p.label} {p.x:.4g} and {p.y:.4g}" for p in points)
 
-    def paint(axes: Any) -> None:
-        _scatter(axes, points)
-        axes.set_xlabel(f"{LACKS[one]} lack")
-        axes.set_ylabel(f"{LACKS[other]} lack")
-        axes.locator_params(nbins=5)
+    def paint(chart: Chart) -> None:
+        _scatter(chart, points)
+        chart.x.label, chart.y.label = f"{LACKS[one]} lack", f"{LACKS[other]} lack"
+        chart.x.most = chart.y.most = 5
 
     title = f"{LACKS[one].capitalize()} lack against {LACKS[other]} lack"
     return draw(name, title, f"{listing}.", paint)
@@ -166,38 +152,24 @@ def _rank(place: Place, ranking: Ranking) -> Rank:
     return "best" if place is ranking.best else "kept" if place.pareto else "other"
 
 
-def _scatter(axes: Any, points: Sequence[_Point]) -> None:
+def _scatter(chart: Chart, points: Sequence[_Point]) -> None:
     """Points by rank; those that matter are named, points in one place by one label."""
-    plain_axes(axes, grid="both")
-    looks = {
-        "other": {"c": FALLEN, "s": 34, "marker": "o"},
-        "kept": {"c": INK, "s": 40, "marker": "s"},
-        "best": {"c": RELEASE, "s": 150, "marker": "*"},
-    }
+    looks = {"other": ("o", 6.0, FALLEN), "kept": ("s", 6.0, INK), "best": ("*", 12.0, RELEASE)}
     for rank, look in looks.items():
-        chosen = [p for p in points if p.rank == rank]
-        axes.scatter(
-            [p.x for p in chosen],
-            [p.y for p in chosen],
-            edgecolors="white",
-            linewidths=0.7,
-            zorder=2 + list(looks).index(rank),
-            clip_on=False,
-            **look,
-        )
-    axes.margins(x=0.09, y=0.12)
+        chart.marks([(p.x, p.y) for p in points if p.rank == rank], *look)
+    chart.x.grid, chart.x.room, chart.y.room = True, 0.09, 0.12
+    middle = (min(p.x for p in points) + max(p.x for p in points)) / 2
     for names, x, y, rank in _together([p for p in points if p.rank != "other"], points):
-        left, right = axes.get_xlim()
-        right_half = x - left > 0.55 * (right - left)
-        axes.annotate(
-            short(", ".join(names), 34),
+        right = x > middle
+        chart.text(
             (x, y),
-            xytext=(-7 if right_half else 7, 6),
-            ha="right" if right_half else "left",
-            textcoords="offset points",
-            fontsize=8.5,
-            color=RELEASE if rank == "best" else INK,
-            fontweight="bold" if rank == "best" else "normal",
+            short(", ".join(names), 34),
+            aside=(-7 if right else 7, 3),
+            anchor="end" if right else "start",
+            level="above",
+            size=8.5,
+            colour=RELEASE if rank == "best" else INK,
+            bold=rank == "best",
         )
 
 
@@ -225,20 +197,19 @@ def _figure(value: float) -> str:
 def _scores(ranking: Ranking) -> str:
     places = ranking.places
 
-    def paint(axes: Any) -> None:
+    def paint(chart: Chart) -> None:
         for line, place in enumerate(reversed(places)):
             rank = _rank(place, ranking)
             colour = {"best": RELEASE, "kept": INK, "other": ORIGINAL}[rank]
-            axes.plot([0, 1], [line, line], color="#e3e7eb", linewidth=1, zorder=1)
-            axes.plot([place.low, place.high], [line, line], color=colour, linewidth=2.4)
-            axes.plot([place.score], [line], "*" if rank == "best" else "s", color=colour,
-                markersize=10 if rank == "best" else 5, clip_on=False)  # fmt: skip
-            axes.text(0, line + 0.2, short(place.name, 40), va="bottom", fontsize=9, color=colour,
-                fontweight="bold" if rank == "best" else "normal")  # fmt: skip
-        axes.set(xlim=(-0.06, 1.06), ylim=(-0.6, len(places) - 0.15), yticks=[])
-        axes.set_xticks([0, 1], ["best\nin everything", "worst\nin everything"])
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.tick_params(length=0, pad=6)
+            best = rank == "best"
+            chart.line([(0, line), (1, line)], "#e3e7eb", 1, layer=1)
+            chart.line([(place.low, line), (place.high, line)], colour, 2.4)
+            chart.marks([(place.score, line)], "*" if best else "s", 10 if best else 5, colour)
+            name = short(place.name, 40)
+            chart.text((0, line + 0.2), name, level="above", colour=colour, bold=best)
+        chart.x.low, chart.x.high, chart.y.line = -0.06, 1.06, False
+        chart.y.low, chart.y.high, chart.y.ticks = -0.6, len(places) - 0.15, ()
+        chart.x.ticks, chart.x.names = (0, 1), ("best\nin everything", "worst\nin everything")
 
     listing = "; ".join(f"{p.name} {p.score:.3f}, {p.low:.3f} to {p.high:.3f}" for p in places)
     return draw(
@@ -248,6 +219,10 @@ def _scores(ranking: Ranking) -> str:
         paint,
         height=0.8 + 0.4 * len(places),
     )
+
+
+def _end_of_axis(chart: Chart, place: tuple[float, float], value: float, level: Level) -> None:
+    chart.text(place, _figure(value), level=level, size=8.5, colour=QUIET, anchor="middle")
 
 
 def _lacks(ranking: Ranking) -> str | None:
@@ -261,27 +236,26 @@ def _lacks(ranking: Ranking) -> str | None:
         low, high = ends[axis]
         return (place.lacks[axis] - low) / (high - low) if high > low else 0.0
 
-    def paint(axes: Any) -> None:
+    def paint(chart: Chart) -> None:
+        chart.no_frame()
         for axis, (low, high) in enumerate(ends):
-            axes.plot([axis, axis], [0, 1], color="#aab2ba", linewidth=1, zorder=1)
-            for y, value, side in ((0.0, low, "top"), (1.0, high, "bottom")):
-                if value != low or not y:
-                    axes.text(axis, y + (0.05 if y else -0.05), _figure(value), ha="center",
-                        va=side, fontsize=8.5, color=QUIET)  # fmt: skip
+            chart.line([(axis, 0), (axis, 1)], "#aab2ba", 1, layer=1)
+            _end_of_axis(chart, (axis, -0.05), low, "below")
+            if high != low:
+                _end_of_axis(chart, (axis, 1.05), high, "above")
         for place in reversed(places):
             rank = _rank(place, ranking)
             heights = [height(place, axis) for axis in range(3)]
             look = {"best": (RELEASE, 2.6), "kept": (INK, 1.3), "other": (FALLEN, 1.2)}[rank]
-            axes.plot(range(3), heights, color=look[0], linewidth=look[1], marker="o",
-                markersize=4, clip_on=False, zorder=4 if rank == "best" else 2)  # fmt: skip
+            layer = 4 if rank == "best" else 2
+            chart.line(enumerate(heights), *look, layer=layer)
+            chart.marks(enumerate(heights), "o", 4.5, look[0], layer=layer)
         ends_of = [_Point(p.name, 2, height(p, 2), _rank(p, ranking)) for p in places]
         for names, _, y, rank in _together([p for p in ends_of if p.rank != "other"], ends_of):
-            axes.text(2.08, y, short(", ".join(names), 20), va="center", fontsize=8.5,
-                color=RELEASE if rank == "best" else INK)  # fmt: skip
-        axes.set(xlim=(-0.25, 3.0), ylim=(-0.2, 1.18), yticks=[])
-        axes.set_xticks(range(3), LACKS)
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0, pad=6)
+            colour = RELEASE if rank == "best" else INK
+            chart.text((2.08, y), short(", ".join(names), 20), size=8.5, colour=colour)
+        chart.x.low, chart.x.high, chart.y.low, chart.y.high = -0.25, 3.0, -0.2, 1.18
+        chart.x.ticks, chart.x.names = range(3), LACKS
 
     listing = "; ".join(
         f"{p.name} {', '.join(f'{name} {v:.4g}' for name, v in zip(LACKS, p.lacks, strict=True))}"

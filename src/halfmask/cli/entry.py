@@ -17,6 +17,9 @@ from typing import Any, NoReturn
 
 import rich_click as click
 
+# Our own threads do the work; those of a linear algebra library would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from halfmask import __version__
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet

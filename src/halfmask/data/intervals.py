@@ -7,8 +7,10 @@ with a pencil cannot do more with one equation at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,43 +31,55 @@ class Intervals:
     ([40, 35, 5], [40, 35, 5])
     """
 
-    low: list[Numbers] = field(default_factory=list)
-    high: list[Numbers] = field(default_factory=list)
-    size: int = 0
-    terms: list[tuple[Numbers, Numbers, Numbers]] = field(default_factory=list)
-    """Equation, unknown and sign, a block of each at a time; the sum over an equation is 0."""
-    equations: int = 0
+    low: array[int] = field(default_factory=partial(array, "q"))
+    high: array[int] = field(default_factory=partial(array, "q"))
+    unknowns: array[int] = field(default_factory=partial(array, "q"))
+    """The terms of all equations, one equation after the other; the sum over each is 0."""
+    signs: array[int] = field(default_factory=partial(array, "q"))
+    lengths: array[int] = field(default_factory=partial(array, "q"))
+    """How many terms each equation has."""
 
-    def more(self, low: Sequence[int] | Numbers, high: Sequence[int] | Numbers) -> range:
+    @property
+    def size(self) -> int:
+        """How many unknowns there are."""
+        return len(self.low)
+
+    @property
+    def equations(self) -> int:
+        """How many equations there are."""
+        return len(self.lengths)
+
+    def more(self, low: Iterable[int], high: Iterable[int]) -> range:
         """New unknowns between these bounds."""
-        self.low.append(np.asarray(low, np.int64))
-        self.high.append(np.asarray(high, np.int64))
-        self.size += len(low)
-        return range(self.size - len(low), self.size)
+        first = self.size
+        self.low.extend(low)
+        self.high.extend(high)
+        return range(first, self.size)
 
     def add(self, whole: Sequence[int], parts: Sequence[int]) -> None:
         """The sum of the one is the sum of the other."""
-        unknowns = np.array([*whole, *parts], np.int64)
-        signs = np.repeat(np.array([1, -1], np.int64), [len(whole), len(parts)])
-        self._append(np.zeros(len(unknowns), np.int64), unknowns, signs, 1)
+        self.unknowns.extend(whole)
+        self.unknowns.extend(parts)
+        self.signs.extend([1] * len(whole) + [-1] * len(parts))
+        self.lengths.append(len(whole) + len(parts))
 
     def add_lines(self, wholes: Numbers, parts: Numbers) -> None:
         """For each line of parts: their sum is the whole of that line."""
-        lines = np.arange(len(wholes), dtype=np.int64)
-        equation = np.concatenate([lines, np.repeat(lines, parts.shape[1])])
-        signs = np.repeat(np.array([1, -1], np.int64), [len(wholes), parts.size])
-        self._append(equation, np.concatenate([wholes, parts.ravel()]), signs, len(wholes))
+        for whole, line in zip(wholes.tolist(), parts.tolist(), strict=True):
+            self.add([whole], line)
 
-    def _append(self, equation: Numbers, unknown: Numbers, sign: Numbers, count: int) -> None:
-        self.terms.append((equation + self.equations, unknown, sign))
-        self.equations += count
+    def _terms(self) -> tuple[Numbers, Numbers, Numbers]:
+        """The equation, the unknown and the sign of each term."""
+        lengths = np.frombuffer(self.lengths, np.int64)
+        equation = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+        return equation, np.frombuffer(self.unknowns, np.int64), np.frombuffer(self.signs, np.int64)
 
     def narrowed(self, pairs: Numbers | None = None) -> tuple[Numbers, Numbers]:
         """The narrowest bounds that follow; of each pair the first is never the smaller one."""
-        low, high = np.concatenate(self.low), np.concatenate(self.high)
-        if not self.terms:
+        low, high = np.array(self.low, np.int64), np.array(self.high, np.int64)
+        if not self.equations:
             return low, high
-        equation, unknown, sign = (np.concatenate(each) for each in zip(*self.terms, strict=True))
+        equation, unknown, sign = self._terms()
         for _ in range(MOST_PASSES):
             before = (low.copy(), high.copy())
             if pairs is not None and len(pairs):
@@ -83,7 +97,7 @@ class Intervals:
 
     def beside(self, unknowns: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which unknowns share an equation with one of these."""
-        equation, unknown, _ = (np.concatenate(each) for each in zip(*self.terms, strict=True))
+        equation, unknown, _ = self._terms()
         touched = np.zeros(self.equations, bool)
         touched[equation[unknowns[unknown]]] = True
         found = np.zeros(self.size, bool)

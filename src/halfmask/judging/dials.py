@@ -16,19 +16,17 @@ from typing import Any
 import numpy as np
 
 from halfmask.data import Baskets
-from halfmask.judging.tradeoff import affordable
 from halfmask.judging.used import used_counts
 from halfmask.measures import Comparison, Reading, Readings, compare, measure_named
 from halfmask.measures.counted import counted_comparison
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.calibration.settings import HIGHEST_ORDER
-from halfmask.methods.generator.learn import calibrated, limited
+from halfmask.methods.generator.learn import counted, limited
 from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.generator.telling import rounded
 from halfmask.run import Run
 
-READ = (
-    "marginals_1", "marginals_2", "ds", "nas", "nas_excess", "unique_found", "unique_excess",
-)  # fmt: skip
+READ = ("marginals_1", "marginals_2", "nas", "nas_excess", "unique_found", "unique_excess")
 """What is read off each release; the differences from a hold-out need one."""
 
 MOST_SUPPORTS = 4
@@ -37,8 +35,6 @@ WORK = 6_000_000
 """Rows × tables to choose from, over all supports but that of the release: about ten seconds."""
 WORK_OF_HIGHEST = 8_000_000
 """The same for the highest order, which is looked at only where it was asked for or is quick."""
-LEAST_MINED = 3
-"""The curve may take so many times as long over the dissimilarity as the dials."""
 FEWEST_ROWS = 2_000
 """Fewer rows would say more about chance than about a setting."""
 
@@ -111,7 +107,6 @@ def over_dials(  # noqa: PLR0913 - the release, what it is compared with, and ho
     """
     reach = _Reach.of(model, rows=rows)
     supports = _few(models, model.min_support, reach.supports)
-    asked = _asked(comparison, readings, len(supports) * (reach.order + 1))
     points: list[DialPoint] = []
     for support in supports:
         widest = _widest(model, models[support], comparison, reach, run)
@@ -119,11 +114,11 @@ def over_dials(  # noqa: PLR0913 - the release, what it is compared with, and ho
             each = limited(widest, order)
             here = (support, order) == (model.min_support, model.settings.calibration.order)
             if here and reach.whole:
-                known = Readings(tuple(item for item in readings if item.name in asked.names))
+                known = Readings(tuple(item for item in readings if item.name in READ))
                 points.append(_point(model, order, known, rows=rows, here=True))
             else:
                 drawn = min(rows, reach.most)
-                found = _readings(each, asked, drawn, first_row=rows, run=run)
+                found = _readings(each, comparison, drawn, first_row=rows, run=run)
                 points.append(_point(each, order, found, rows=drawn, here=here))
     return tuple(points)
 
@@ -151,22 +146,6 @@ def _few(supports: Collection[int], own: int, count: int) -> list[int]:
     return sorted({own, *(min(supports, key=lambda s: abs(log(s / goal))) for goal in wanted)})
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    comparison: Comparison
-    names: tuple[str, ...]
-
-
-def _asked(comparison: Comparison, readings: Readings, settings: int) -> _Asked:
-    """What is read, the dissimilarity only where all settings can be mined in good time."""
-    ds = readings.taken("ds")
-    if ds is None:
-        return _Asked(comparison, tuple(name for name in READ if name != "ds"))
-    judged = replace(comparison, evaluation_support=ds.details["min_support"])
-    dear = affordable(comparison) < LEAST_MINED * settings
-    return _Asked(judged, tuple(name for name in READ if name != "ds" or not dear))
-
-
 def _widest(
     own: GeneratorModel, found: GeneratorModel, comparison: Comparison, reach: _Reach, run: Run
 ) -> GeneratorModel:
@@ -179,16 +158,14 @@ def _widest(
     ):
         return own
     settings = replace(found.settings, calibration=calibration, value_support=own.value_support)
-    return calibrated(
-        replace(found, settings=settings, fence=own.fence),
-        comparison.original_side.table,
-        rows=reach.most,
-        threads=run.threads,
-    )
+    table = comparison.original_side.table
+    model = replace(found, settings=settings, fence=own.fence)
+    # Nobody sees it, so that nothing has to be checked.
+    return rounded(counted(model, table, rows=reach.most, threads=run.threads), table)
 
 
 def _readings(
-    model: GeneratorModel, asked: _Asked, rows: int, *, first_row: int, run: Run
+    model: GeneratorModel, comparison: Comparison, rows: int, *, first_row: int, run: Run
 ) -> Readings:
     """Read off a release whose rows come after those of the one published: nobody sees them."""
     release = model.sample(
@@ -196,8 +173,8 @@ def _readings(
     )
     if release.size < 2:  # rules that hardly a row keeps
         return Readings(())
-    judged = asked.comparison.with_release(release, keep=False)
-    return beside_people(compare(judged, asked.names, yardsticks=False), judged, "marginals_2")
+    judged = comparison.with_release(release, keep=False)
+    return beside_people(compare(judged, READ, yardsticks=False), judged, "marginals_2")
 
 
 def beside_people(readings: Readings, comparison: Comparison, name: str) -> Readings:

@@ -115,6 +115,8 @@ def smallest_support(
         high = meeting[0]
         if high - low <= 1 or not found:  # nothing new: the search was stopped
             curve = tuple(points[s] for s in sorted(points))
+            if settings.search == "slim":  # which looks at higher supports roughly
+                models |= _models(table, settings, [high], run)
             return TradeOff(models[high], curve, models)
 
 
@@ -163,8 +165,8 @@ def unreachable(points: Iterable[Point], nas_at_most: float) -> str:
     )
 
 
-WORK = 1e10
-"""Itemsets × distinct rows, summed over the supports that are read: about ten seconds."""
+WORK = 2e9
+"""Itemsets × distinct rows, summed over the supports that are read: about two seconds."""
 FEWEST = 4
 """Supports that are read however long it takes."""
 
@@ -178,15 +180,15 @@ def beside_quality(
     that is long work, a few points stand for all.
     """
     judged = replace(comparison, evaluation_support=support)
-    read = set(_spread(len(found.points), affordable(comparison)))
+    read = set(_spread(len(found.points), _affordable(comparison)))
     return tuple(
         _read(point, found.models[point.min_support], judged, rows, run) if i in read else point
         for i, point in enumerate(found.points)
     )
 
 
-def affordable(comparison: Comparison) -> int:
-    """How many releases can be mined beside the original in about ten seconds, a few at least."""
+def _affordable(comparison: Comparison) -> int:
+    """How many releases can be mined beside the original in about two seconds, a few at least."""
     try:
         itemsets = len(frequent_sets(comparison).original)
     except NotMeasurable:

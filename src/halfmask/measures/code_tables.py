@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 _WORK = 2e9
 """Candidates × distinct rows that a search gets unasked: a few seconds."""
+_USUAL = 20
+"""Items of a row; longer ones are written with more patterns at once, and each takes longer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,4 +93,7 @@ def itemset_limit(comparison: Comparison) -> int:
     """How many itemsets a side may have; only a support that was asked for gets all it needs."""
     if comparison.evaluation_support is not None:
         return DEFAULT_LIMIT
-    return int(np.clip(_WORK / len(comparison.original_side.distinct), 10_000, 200_000))
+    rows = comparison.original_side.distinct
+    length = rows.item_counts.sum() / max(rows.size, 1)
+    wide = min(1.0, (_USUAL / max(length, 1.0)) ** 2)
+    return max(10_000, int(wide * np.clip(_WORK / len(rows), 10_000, 200_000)))

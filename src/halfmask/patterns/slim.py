@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -50,7 +51,6 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
     threads: int = 1,
     progress: Progress | None = None,
     effort: float = math.inf,
-    snapshots: Collection[int] = (),
 ) -> Search:
     """Search the code table of these rows.
 
@@ -60,8 +60,7 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
     enters when it saves more than `min_gain` bits. After `max_time` seconds, or when
     `progress(sets so far, 0)` returns False, the search ends with the table it has, which covers
     the rows like any other. An `effort` ends it too, wherever and whenever it runs with the same
-    table: 1 is about half a minute. For `snapshots`, higher supports, the search begins with
-    the highest and goes on from one to the next, so that all their tables cost one search.
+    table: 1 is about half a minute.
 
     >>> from halfmask.data import Baskets
     >>> baskets = Baskets.of([["a", "b", "c"]] * 5 + [["a", "b"]] * 3 + [["c"]] * 2)
@@ -75,10 +74,9 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
     _check_alphabet(rows, floor)
     order = search_ranks(rows, item_ranks(rows) if ranks is None else ranks, floor)
     go_on = _until(max_time, progress)
-    levels = sorted({int(level) for level in snapshots if level > floor}, reverse=True)
 
-    def search(estimate: Gain) -> Search:
-        tables, evaluated, accepted, complete = _native.slim(
+    def search(estimate: Gain, threads: int) -> Search:
+        table, evaluated, accepted, complete = _native.slim(
             *rows.arrays,
             order,
             floor,
@@ -87,19 +85,22 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
             min_gain,
             _UNBOUNDED if max_length is None else max_length,
             [(int(order[a]), int(order[b])) for a, b in forbidden],
-            levels,
             _UNBOUNDED if math.isinf(effort) else math.ceil(effort * STEPS),
             threads,
             go_on,
         )
-        *reached, last = [table_from_ranks(schema, rows, order, *parts) for parts in tables]
-        stages = dict(zip(levels, reached, strict=False))
-        return Search(last, evaluated, accepted, complete, stages)
+        found = table_from_ranks(schema, rows, order, *table)
+        return Search(found, evaluated, accepted, complete)
 
     if gain != "best":
-        return search(gain)
-    first = search("estimate")
-    return _shorter(first, search("unpaid")) if first.complete else first
+        return search(gain, threads)
+    if threads == 1:
+        first = search("estimate", 1)
+        return _shorter(first, search("unpaid", 1)) if first.complete else first
+    with ThreadPoolExecutor(1) as beside:
+        second = beside.submit(search, "unpaid", threads // 2)
+        first = search("estimate", threads - threads // 2)
+        return _shorter(first, second.result()) if first.complete else first
 
 
 def _shorter(one: Search, other: Search) -> Search:

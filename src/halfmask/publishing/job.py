@@ -124,6 +124,12 @@ class Request:
         "@…) as they are; by default an apostrophe is put before them.",
         form="flag", group="files",
     )  # fmt: skip
+    no_trade_off: bool = setting(
+        default=False,
+        help="Leave out what other settings would give, for a pipeline that never looks: the "
+        "report then has no curve and no dials, and is made in less time.",
+        form="flag", group="running",
+    )  # fmt: skip
     memory: str | int | None = setting(
         None,
         "The most memory to use, such as 8GB (by default most of what is free); where it is "
@@ -218,7 +224,7 @@ class Job:
                 _until(request.progress, request.max_time),
                 Stages.of(request.progress),
                 rows=request.rows,
-                supports=True,
+                supports=not request.no_trade_off,
             ),
         )
 

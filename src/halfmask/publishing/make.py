@@ -69,10 +69,12 @@ def meet_target(job: Job, original: Original, made: Made) -> Result:
     if not isinstance(made.model, GeneratorModel) or not isinstance(made.original, Table):
         return Result(made, comparison, readings)
     rows, table = rows_to_draw(job, original), made.original
-    run = replace(job.run, rows=rows)
+    run, at_most = replace(job.run, rows=rows), job.request.nas_at_most
+    met = at_most is None or readings["nas"].value <= at_most
+    if met and not run.supports:
+        return Result(made, comparison, readings)
     curve = trade_off(made.model, made.models, table, rows=rows, run=run)
-    at_most = job.request.nas_at_most
-    if at_most is None or readings["nas"].value <= at_most:
+    if at_most is None or met:
         return Result(made, comparison, readings, curve)
     stricter = _expected(job, made, curve, at_most, rows)
     while _nas(job, original, again := _redrawn(made, stricter, run)) > at_most:
@@ -80,9 +82,9 @@ def meet_target(job: Job, original: Original, made: Made) -> Result:
             raise TargetNotMet(unreachable(stricter.points, at_most))
         stricter = a_step_up(stricter, table, rows=rows, run=run)
     comparison = compared(job, original, again)
-    met = measure(job, original, again, comparison)
-    price = price_of_target(made, readings, again, met)
-    return Result(again, comparison, met, stricter, (price,))
+    after = measure(job, original, again, comparison)
+    price = price_of_target(made, readings, again, after)
+    return Result(again, comparison, after, stricter, (price,))
 
 
 def _expected(job: Job, made: Made, curve: TradeOff, at_most: float, rows: int) -> TradeOff:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from halfmask.assets.asset import Asset, Constraint, Information
 from halfmask.assets.constraints import Joined
-from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw
+from halfmask.report.drawing import HOLDOUT, ORIGINAL, RELEASE, Chart, draw
 from halfmask.report.words import short
 
 COLUMNS = (0.0, 1.0, 2.0)
@@ -18,8 +17,7 @@ HALF_WIDTH = 0.36
 LINE = 0.36
 """Inches for a node, its margin included."""
 _short = partial(short, most=34)
-_FILLS = (f"{RELEASE}18", f"{ORIGINAL}22", f"{HOLDOUT}18")
-_EDGES = (RELEASE, ORIGINAL, HOLDOUT)
+_COLOURS = (RELEASE, ORIGINAL, HOLDOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +36,15 @@ def asset_graph(asset: Asset) -> str:
     heights = [_rows(nodes) for nodes in bands]
     total = sum(heights) + 1.6 * len(bands)
 
-    def paint(axes: Any) -> None:
+    def paint(chart: Chart) -> None:
         top = total
         for information, nodes, height in zip(asset.informations, bands, heights, strict=True):
-            _heading(axes, information, top - 0.6)
-            _band(axes, nodes, top - 1.3, height)
+            _heading(chart, information, top - 0.6)
+            _band(chart, nodes, top - 1.3, height)
             top -= height + 1.6
-        axes.set_xlim(COLUMNS[0] - 0.42, COLUMNS[-1] + 0.42)
-        axes.set_ylim(0, total)
-        axes.axis("off")
+        chart.no_frame()
+        chart.x.low, chart.x.high = COLUMNS[0] - 0.42, COLUMNS[-1] + 0.42
+        chart.y.low, chart.y.high = 0, total
 
     names = ", ".join(information.name for information in asset.informations)
     return draw(
@@ -85,17 +83,13 @@ def _rows(nodes: Sequence[_Node]) -> float:
     return 1.7 * max(sum(node.column == column for node in nodes) for column in range(3))
 
 
-def _heading(axes: Any, information: Information, y: float) -> None:
-    axes.text(
-        COLUMNS[0] - HALF_WIDTH, y, f"{_short(information.name)}: weight {information.weight:g}",
-        fontsize=12, fontweight="bold", color=INK, va="center",
-    )  # fmt: skip
+def _heading(chart: Chart, information: Information, y: float) -> None:
+    words = f"{_short(information.name)}: weight {information.weight:g}"
+    chart.text((COLUMNS[0] - HALF_WIDTH, y), words, size=12, bold=True)
 
 
-def _band(axes: Any, nodes: Sequence[_Node], top: float, height: float) -> None:
+def _band(chart: Chart, nodes: Sequence[_Node], top: float, height: float) -> None:
     """Nodes of each column spread over the height, near the middle of what leads to them."""
-    from matplotlib.patches import FancyBboxPatch
-
     place: dict[str, float] = {}
     for column in range(3):
         here = [node for node in nodes if node.column == column]
@@ -104,16 +98,11 @@ def _band(axes: Any, nodes: Sequence[_Node], top: float, height: float) -> None:
         place |= {node.name: top - step * (n + 0.5) for n, node in enumerate(here)}
     for node in nodes:
         x, y = COLUMNS[node.column], place[node.name]
-        box = FancyBboxPatch(
-            (x - HALF_WIDTH, y - 0.62), 2 * HALF_WIDTH, 1.24,
-            boxstyle="round,pad=0,rounding_size=0.04", mutation_aspect=12,
-            facecolor=_FILLS[node.column], edgecolor=_EDGES[node.column], linewidth=0.9,
-        )  # fmt: skip
-        axes.add_patch(box)
-        axes.text(x, y, node.words, ha="center", va="center", fontsize=7.6, color=INK,
-                  linespacing=1.45)  # fmt: skip
+        corners = (x - HALF_WIDTH, y - 0.62), (x + HALF_WIDTH, y + 0.62)
+        chart.box(*corners, _COLOURS[node.column])
+        chart.text((x, y), node.words, anchor="middle", size=8)
         for source in node.sources:
-            _edge(axes, nodes, source, node, place)
+            _edge(chart, nodes, source, node, place)
 
 
 def _wish(node: _Node, place: dict[str, float]) -> float:
@@ -123,15 +112,11 @@ def _wish(node: _Node, place: dict[str, float]) -> float:
 
 
 def _edge(
-    axes: Any, nodes: Sequence[_Node], source: str, node: _Node, place: dict[str, float]
+    chart: Chart, nodes: Sequence[_Node], source: str, node: _Node, place: dict[str, float]
 ) -> None:
     start = next(one for one in nodes if one.name == source)
     beside = start.column == node.column  # a complex constraint that joins another
     side = HALF_WIDTH if beside else -HALF_WIDTH
-    axes.annotate(
-        "", xy=(COLUMNS[node.column] + side, place[node.name]),
-        xytext=(COLUMNS[start.column] + HALF_WIDTH, place[source]),
-        arrowprops={"arrowstyle": "-|>", "color": QUIET, "linewidth": 0.9, "shrinkA": 0,
-                    "shrinkB": 0, "mutation_scale": 7,
-                    "connectionstyle": f"arc3,rad={0.25 if beside else 0}"},
-    )  # fmt: skip
+    begin = COLUMNS[start.column] + HALF_WIDTH, place[source]
+    end = COLUMNS[node.column] + side, place[node.name]
+    chart.arrow(begin, end, bend=0.25 if beside else 0.0)

@@ -62,13 +62,19 @@ def ratio_weights(
     some = np.hstack([np.empty((len(cells.sets), 0), np.int32), *sides])
     shares = [np.full(side.shape[1], 1 / (len(sides) * side.shape[1])) for side in sides]
     share = np.concatenate([np.empty(0), *shares])
-    flat, ridge = some.ravel(), RIDGE * len(cells.sets) * diagonal
+    ridge = RIDGE * len(cells.sets) * diagonal
+    weights = gap / ridge  # of cells that none of these rows is in, which nothing else bears on
+    seen = np.flatnonzero(np.bincount(some.ravel(), minlength=cells.total))
+    place = np.zeros(cells.total, np.int32)
+    place[seen] = np.arange(len(seen))
+    flat, ridge = place[some].ravel(), ridge[seen]
 
     def moments(w: NDArray[np.float64]) -> NDArray[np.float64]:
-        scores = np.tile(share * w[some].sum(axis=0), len(cells.sets))
-        return np.bincount(flat, scores, minlength=cells.total) + ridge * w
+        scores = np.tile(share * w[flat].reshape(some.shape).sum(axis=0), len(cells.sets))
+        return np.bincount(flat, scores, minlength=len(seen)) + ridge * w
 
-    return _solve(moments, gap, diagonal)
+    weights[seen] = _solve(moments, gap[seen], diagonal[seen])
+    return weights
 
 
 def _solve(
@@ -79,15 +85,20 @@ def _solve(
     """Conjugate gradients, preconditioned by the diagonal."""
     w, left = np.zeros_like(gap), gap.copy()
     direction = left / diagonal
-    size = first = float(left @ direction)
+    size = first = _product(left, direction)
     for _ in range(_MOST_STEPS):
         if size <= _CLOSE**2 * first or size == 0:
             break
         image = moments(direction)
-        step = size / float(direction @ image)
+        step = size / _product(direction, image)
         w += step * direction
         left -= step * image
         scaled = left / diagonal
-        size, before = float(left @ scaled), size
+        size, before = _product(left, scaled), size
         direction = scaled + size / before * direction
     return w
+
+
+def _product(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Of two vectors, without the threads of a library, which wait for each other longer."""
+    return float((one * other).sum())

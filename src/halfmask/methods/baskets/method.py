@@ -25,7 +25,7 @@ class BasketGenerator(BasketMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
     listens: ClassVar[frozenset[str]] = frozenset(
-        {"rows", "max_time", "holdout", "leak_at_most", "reference", "audit_model"}
+        {"rows", "max_time", "holdout", "leak_at_most", "reference", "audit_model", "no_trade_off"}
     )
     measures: ClassVar = {"baskets": (*OF_BASKETS, *ON_BASKETS)}
     variants: ClassVar[tuple[Variant, ...]] = (

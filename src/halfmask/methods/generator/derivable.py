@@ -8,10 +8,13 @@ between 1 and `min_support - 1` rows: such a model is not written.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import and_
 from typing import cast
 
 import numpy as np
@@ -29,7 +32,6 @@ MOST_COMPARED = 20_000
 """Combinations of which each is compared with each."""
 MOST_BOTH = 5_000
 """Pairs of values whose usages are compared, those that most combinations share."""
-_CHUNK = 1_000
 NOWHERE = -1
 
 
@@ -129,7 +131,7 @@ class _Known:
 
     def _more(self, low: Iterable[int], high: Iterable[int], kind: str | None) -> range:
         """New unknowns; groups of a kind, if it is one that must not be small."""
-        found = self.intervals.more(np.fromiter(low, np.int64), np.fromiter(high, np.int64))
+        found = self.intervals.more(low, high)
         self.kinds += [] if kind is None else [(found, kind)]
         return found
 
@@ -240,17 +242,21 @@ class _Known:
 
     def _parts_of_groups(self) -> None:
         """A group without those of it that are told with one more value; without two values."""
-        children: defaultdict[tuple[Itemset, int], list[int]] = defaultdict(list)
-        groups = self._itemsets()
-        for group, n in groups.items():
-            smaller = {item: tuple(i for i in group if i != item) for item in group}
-            for item, whole in smaller.items():
-                if whole in groups and not self._is_waived(whole):
-                    children[whole, int(self.schema.domains[item])].append(n)
-            for one, other in combinations(group, 2):
-                whole = tuple(i for i in group if i not in (one, other))
-                if whole in groups and smaller[one] in groups and smaller[other] in groups:
-                    parts = [groups[smaller[one]], groups[smaller[other]]]
+        children: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        itemsets = self._itemsets()
+        groups = {sum(1 << item for item in group): n for group, n in itemsets.items()}
+        waived = sum(1 << item for item in np.flatnonzero(self.waived).tolist())
+        domains = self.schema.domains.tolist()
+        for itemset, (group, n) in zip(itemsets, groups.items(), strict=True):
+            without = [item for item in itemset if group ^ (1 << item) in groups]
+            for item in without:
+                whole = group ^ (1 << item)
+                if not whole & waived:
+                    children[whole, domains[item]].append(n)
+            for one, other in combinations(without, 2):
+                whole = group ^ (1 << one) ^ (1 << other)
+                if whole in groups:
+                    parts = [groups[group ^ (1 << one)], groups[group ^ (1 << other)]]
                     left = self._more([0], [self.rows], "a combination without two values")[0]
                     self.intervals.add([groups[whole], n], [*parts, left])
         for (whole, _), parts in children.items():
@@ -269,18 +275,18 @@ class _Known:
         groups = [group for group in self._itemsets() if not self._is_waived(group)]
         if len(groups) > MOST_COMPARED:
             groups = [group for group in groups if len(group) > 2][:MOST_COMPARED]
-        held = np.zeros((len(groups), self.schema.n_items), np.float32)
+        holding = [0] * self.schema.n_items  # each value's groups, as the bits of a number
         for n, group in enumerate(groups):
-            held[n, list(group)] = 1
-        numbers = np.array([self.told[group] for group in groups], np.int64)
-        sizes = held.sum(axis=1)
-        found = [np.zeros((0, 2), np.int64)]
-        for first in range(0, len(groups), _CHUNK):
-            part = slice(first, first + _CHUNK)
-            inside = (held[part] @ held.T == sizes[part, None]) & (sizes[part, None] < sizes)
-            small, large = np.nonzero(inside)
-            found.append(np.stack([numbers[part][small], numbers[large]], axis=1))
-        return np.concatenate(found)
+            for item in group:
+                holding[item] |= 1 << n
+        found = array("q")
+        for n, group in enumerate(groups):
+            larger = reduce(and_, (holding[item] for item in group)) ^ (1 << n)
+            while larger:
+                one = larger & -larger
+                found.extend((self.told[group], self.told[groups[one.bit_length() - 1]]))
+                larger ^= one
+        return np.array(found, np.int64).reshape(-1, 2)
 
     def _cells_of(self, margin: Margin) -> int:
         one, other = (self.schema[name].size + 1 for name in margin.attributes)
@@ -315,7 +321,7 @@ class _Known:
             (None, (cells == NOWHERE) & of_rare),
         ):
             bounds = most[hidden]
-            cells[hidden] = self._more(np.zeros_like(bounds), bounds, kind)
+            cells[hidden] = self._more([0] * len(bounds), bounds.tolist(), kind)
         for side, column, lines in ((sides[0], one, cells), (sides[1], other, cells.T)):
             wholes = [*(self.told[item,] for item in side), self.absent[column]]
             self.intervals.add_lines(np.array(wholes, np.int64), np.ascontiguousarray(lines))

@@ -68,6 +68,7 @@ class GeneratorMethod(TableMethod):
             "sensitive",
             "memory",
             "max_time",
+            "no_trade_off",
             "child",
             "key",
             "orphans",
@@ -167,8 +168,9 @@ class GeneratorMethod(TableMethod):
         form="order",
     )
     effort: float = setting(
-        1.0,
-        "How much work slim may do; 1 is about half a minute, less is faster.",
+        0.1,
+        "How much work slim may do: 0.1 is about three seconds; 1, half a minute, finds a few more "
+        "patterns in tables of many columns.",
         form="number", above=0, group="running",
     )  # fmt: skip
     max_candidates: int = setting(

@@ -63,7 +63,7 @@ class GeneratorSettings:
     search: SearchName = "krimp"
     max_candidates: int = DEFAULT_LIMIT
     """Krimp looks at no more itemsets, which bounds its memory; "auto" then takes Slim."""
-    effort: float = 1.0
+    effort: float = 0.1
     """Slim ends after so much work with the best table so far: 1 is about half a minute. Work is
     counted and not timed, so that the same table comes out wherever it is learnt."""
     search_rows: int | None = None

@@ -35,11 +35,10 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
     follows however they are rounded (of a table whose rare values were not grouped) come back as
     they are, and are not written.
     """
-    floor = model.min_support
-    base = own_base(floor, model.settings.calibration.base)
-    if base == 1:
+    rounding, again = _rounding(model, table), Counter[Name]()
+    if rounding.base == 1:
         return model
-    rounding, again = Rounding(floor, base, secret_of(table)), Counter[Name]()
+    base = rounding.base
     for attempt in range(1, MOST_ATTEMPTS + 1):
         found = Telling(model, table, replace(rounding, again=again)).model
         findings = derivable(found)
@@ -49,6 +48,17 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
         if attempt % ATTEMPTS == 0:
             rounding = replace(rounding, base=rounding.base + base)
     return found
+
+
+def rounded(model: GeneratorModel, table: Table) -> GeneratorModel:
+    """The same without looking at what follows from the counts: for use in the house."""
+    rounding = _rounding(model, table)
+    return model if rounding.base == 1 else Telling(model, table, rounding).model
+
+
+def _rounding(model: GeneratorModel, table: Table) -> Rounding:
+    base = own_base(model.min_support, model.settings.calibration.base)
+    return Rounding(model.min_support, base, b"" if base == 1 else secret_of(table))
 
 
 def secret_of(table: Table) -> bytes:

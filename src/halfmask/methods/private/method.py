@@ -47,7 +47,7 @@ class Private(TableMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("table",)
     listens: ClassVar[frozenset[str]] = frozenset(
-        {"rows", "holdout", "leak_at_most", "sensitive", "memory", "max_time"}
+        {"rows", "holdout", "leak_at_most", "sensitive", "memory", "max_time", "no_trade_off"}
     )
     hides_size: ClassVar[bool] = True
 

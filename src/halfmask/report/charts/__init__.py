@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halfmask.report.charts.dials import dials, dials_ds, dials_unique
+from halfmask.report.charts.dials import dials, dials_unique
 from halfmask.report.charts.distributions import attacks, attribute, levels, pairs, positions
 from halfmask.report.charts.trade_off import against, beyond, differences, made_of, over_support
 from halfmask.report.document import Document
@@ -20,7 +20,7 @@ def charts(document: Document) -> dict[str, str]:
         "privacy": positions(document.readings, "privacy"),
         "dials": dials(document),
         "dials_unique": dials_unique(document),
-        "dials_ds": dials_ds(document),
+        "against": against(document),
         "over_support": over_support(document),
         "made_of": made_of(document),
         "levels": levels(document.readings),
@@ -29,8 +29,6 @@ def charts(document: Document) -> dict[str, str]:
         "pairs": pairs(document.readings),
         "attacks": attacks(document.readings),
     }
-    if pictures["dials_ds"] is None:  # the same with one line for each order
-        pictures["against"] = against(document)
     for number, found in enumerate(document.frequencies[:MOST_ATTRIBUTES]):
         pictures[f"attribute_{number}"] = attribute(found, number, document)
     return {name: picture for name, picture in pictures.items() if picture}

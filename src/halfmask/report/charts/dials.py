@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from halfmask.judging.dials import DialPoint
 from halfmask.report.document import Document
-from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, draw, plain_axes
+from halfmask.report.drawing import HOLDOUT, ORIGINAL, QUIET, RELEASE, Chart, draw
 from halfmask.report.words import gain, number
 
 LOOKS = ((ORIGINAL, "o"), ("#56b4e9", "^"), (RELEASE, "s"), ("#00395c", "D"))
@@ -56,17 +55,6 @@ def dials(document: Document) -> str | None:
     )  # fmt: skip
 
 
-def dials_ds(document: Document) -> str | None:
-    """The anonymity score against the dissimilarity."""
-    return _drawn(
-        document,
-        _Axes(
-            "dials-ds", "Anonymity score against dissimilarity, by minimum support and order",
-            "ds", "dissimilarity (DS)", "nas", "NAS",
-        ),
-    )  # fmt: skip
-
-
 def dials_unique(document: Document) -> str | None:
     """What is remembered of one-of-a-kind persons against the error of two-way tables."""
     reading = document.readings.taken("unique_excess")
@@ -92,25 +80,23 @@ def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | 
     def place(point: DialPoint) -> tuple[float, float]:
         return point.readings[what.across], point.readings[what.up]
 
-    def paint(axes: Any) -> None:
-        plain_axes(axes, grid="both")
-        _scale(axes, [*map(place, points), *((limit, 0.0) for limit in sample)], luck)
+    def paint(chart: Chart) -> None:
+        chart.x.grid = True
+        _scale(chart, [*map(place, points), *((limit, 0.0) for limit in sample)], luck)
         for support in sorted({p.min_support for p in points}):
             line = [place(p) for p in points if p.min_support == support]
             if luck is None:
-                axes.plot(*zip(*line, strict=True), ":", color="#aab2ba", linewidth=1, zorder=1)
+                chart.line(line, "#aab2ba", 1, dash="1 2", layer=1)
         if luck is None:
-            _notes(axes, [(p.min_support, place(p)) for p in points if p.order == orders[0]])
+            _notes(chart, [(p.min_support, place(p)) for p in points if p.order == orders[0]])
         for order in orders:
             line = [place(p) for p in points if p.order == order]
-            _line(axes, order, line, faint=luck is not None)
+            _line(chart, order, line, faint=luck is not None)
         if document.here in points:
-            x, y = place(document.here)
-            axes.plot([x], [y], "o", ms=13, mfc="none", mec=INK, mew=1.6, clip_on=False, zorder=5)
+            chart.ring(place(document.here), 13)
         for limit in sample:
-            axes.axvline(limit, color=HOLDOUT, linewidth=1.2, linestyle="--", zorder=1)
-        axes.set_xlabel(what.across_label)
-        axes.set_ylabel(what.up_label)
+            chart.upright(limit, HOLDOUT, 1.2, dash="4 3")
+        chart.x.label, chart.y.label = what.across_label, what.up_label
 
     listing = "; ".join(_spoken(points, order, what) for order in orders)
     told = f"{listing}.{_here(document.here, what)}"
@@ -126,54 +112,46 @@ def _second_sample(document: Document, what: _Axes) -> list[float]:
     return [here.second_sample]
 
 
-def _line(axes: Any, order: int, line: Sequence[tuple[float, float]], *, faint: bool) -> None:
+def _line(chart: Chart, order: int, line: Sequence[tuple[float, float]], *, faint: bool) -> None:
     """The settings of one order; where chance decides, a line would look like a finding."""
-    colour, marker = LOOKS[order]
-    across, up = zip(*line, strict=True)
-    axes.plot(across, up, color=colour, linewidth=1.7, alpha=0.25 if faint else 1, zorder=2)
-    axes.plot(across, up, marker, color=colour, markersize=5.5, mec="white", mew=0.6, zorder=3)
+    colour, shape = LOOKS[order]
+    chart.line(line, colour, 1.7, opacity=0.25 if faint else 1)
+    chart.marks(line, shape, 5.5, colour)
 
 
-def _notes(axes: Any, supports: Sequence[tuple[int, tuple[float, float]]]) -> None:
+def _notes(chart: Chart, supports: Sequence[tuple[int, tuple[float, float]]]) -> None:
     """Each support below its point of order 0: points of other orders lie above and to the left.
 
     Where two points nearly meet, the first of them is named.
     """
-    from matplotlib.patheffects import withStroke
-
     named: list[tuple[float, float]] = []
     for support, place in supports:
-        at = axes.transAxes.inverted().transform(axes.transData.transform(place))
+        at = chart.x.share(place[0]), chart.y.share(place[1])
         if any(abs(at[0] - x) < 0.1 and abs(at[1] - y) < 0.06 for x, y in named):
             continue
-        named.append((at[0], at[1]))
-        axes.annotate(
-            f"{support:,}", place, xytext=(0, -13), textcoords="offset points", ha="center",
-            fontsize=8.5, color=QUIET, zorder=4,
-            path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        named.append(at)
+        chart.text(
+            place, f"{support:,}", aside=(0, -6), anchor="middle", level="below", size=8.5,
+            colour=QUIET, halo=True,
         )  # fmt: skip
 
 
-def _scale(axes: Any, places: Sequence[tuple[float, float]], luck: float | None) -> None:
+def _scale(chart: Chart, places: Sequence[tuple[float, float]], luck: float | None) -> None:
     """Errors grow by factors, so their axis does too; the score starts at 0."""
-    from matplotlib.ticker import FixedLocator, NullLocator
-
     across = [x for x, _ in places]
     low, high = min(across), max(across)
     if low > 0:
-        axes.set_xscale("log")
-        axes.set_xlim(low / 1.25, high * (high / low) ** 0.14 * 1.05)
-        axes.xaxis.set_major_locator(FixedLocator(_ticks(low, high)))
-        axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-    top = max(y for _, y in places)
+        chart.x.log, chart.x.ticks = True, _ticks(low, high)
+        chart.x.low, chart.x.high = low / 1.25, high * (high / low) ** 0.14 * 1.05
+    else:
+        chart.x.low, chart.x.high = low, high * 1.1 or 1.0
     if luck is None:
-        axes.set_ylim(0, max(0.05, top) * 1.12)
+        chart.y.low, chart.y.high = 0, max(0.05, *(y for _, y in places)) * 1.12
         return
     reach = max(luck, *(abs(y) for _, y in places)) * 1.2
-    axes.set_ylim(-reach, reach)
-    axes.axhline(0, color=INK, linewidth=0.8, zorder=1)
-    axes.axhspan(-luck, luck, color="#eef1f3", zorder=0)
+    chart.y.low, chart.y.high = -reach, reach
+    chart.across(0)
+    chart.band(-luck, luck)
 
 
 def _ticks(low: float, high: float) -> list[float]:

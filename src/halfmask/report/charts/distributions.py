@@ -7,23 +7,13 @@ People: what comes back of them, and what attacks on them gain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from halfmask.judging.attacks import ATTACKS, widened
 from halfmask.measures import Reading, Readings
+from halfmask.report.axis import per_cent
 from halfmask.report.document import Document, Frequencies
-from halfmask.report.drawing import (
-    HOLDOUT,
-    INK,
-    ORIGINAL,
-    QUIET,
-    RELEASE,
-    draw,
-    per_cent,
-    plain_axes,
-)
+from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, RELEASE, Chart, draw
 from halfmask.report.words import details_of, share, short, title_of
 
 
@@ -34,19 +24,14 @@ def pairs(readings: Readings) -> str | None:
         return None
     worst = details["ten_worst"]
 
-    def paint(axes: Any) -> None:
+    def paint(chart: Chart) -> None:
         for line, pair in enumerate(reversed(worst)):
-            axes.barh(line, pair["distance"], height=0.3, color=RELEASE)
+            chart.bar(line, pair["distance"], 0.3, RELEASE)
             label = short(" × ".join(pair["attributes"]), 40)
-            axes.text(
-                worst[0]["distance"] / 200,
-                line + 0.22,
-                f"{label}  {share(pair['distance'])}",
-                va="bottom",
-                fontsize=9,
-            )
-        axes.set(yticks=[], xticks=[], ylim=(-0.4, len(worst) - 0.15))
-        axes.spines[["top", "right", "bottom"]].set_visible(False)
+            words = f"{label}  {share(pair['distance'])}"
+            chart.text((0, line + 0.22), words, aside=(2, 0), level="above")
+        _lines_of_words(chart, -0.4, len(worst) - 0.15)
+        chart.x.low, chart.x.ticks, chart.x.line = 0, (), False
 
     listing = ", ".join(f"{' and '.join(p['attributes'])} {share(p['distance'])}" for p in worst)
     return draw(
@@ -70,16 +55,14 @@ def attribute(found: Frequencies, number: int, document: Document) -> str | None
 
     top = max(max(original, release) for _, original, release in lines)
 
-    def paint(axes: Any) -> None:
+    def paint(chart: Chart) -> None:
         for line, (label, original, release) in enumerate(reversed(lines)):
-            axes.barh(line, original, height=0.19, color=ORIGINAL)
-            axes.barh(line - 0.2, release, height=0.19, color=RELEASE)
-            axes.text(top / 200, line + 0.14, short(label, 44), va="bottom", fontsize=9)
-        axes.set(yticks=[], ylim=(-0.4, len(lines) - 0.25), xlim=(0, top * 1.04 or 1))
-        axes.spines[["top", "right", "bottom"]].set_visible(False)
-        per_cent(axes.xaxis)
-        axes.locator_params(axis="x", nbins=4)
-        axes.tick_params(length=0, labelsize=8.5, colors=QUIET)
+            chart.bar(line, original, 0.19, ORIGINAL)
+            chart.bar(line - 0.2, release, 0.19, RELEASE)
+            chart.text((0, line + 0.14), short(label, 44), aside=(2, 0), level="above")
+        _lines_of_words(chart, -0.4, len(lines) - 0.25)
+        chart.x.low, chart.x.high = 0, top * 1.04 or 1
+        chart.x.words, chart.x.most, chart.x.size, chart.x.line = per_cent, 4, 8.5, False
 
     listing = ", ".join(f"{label} {share(o)} and {share(r)}" for label, o, r in lines)
     return draw(
@@ -89,6 +72,11 @@ def attribute(found: Frequencies, number: int, document: Document) -> str | None
         paint,
         height=0.45 + 0.4 * len(lines),
     )
+
+
+def _lines_of_words(chart: Chart, low: float, high: float) -> None:
+    """Lines that are named where they stand need no upright axis."""
+    chart.y.low, chart.y.high, chart.y.ticks = low, high, ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +116,16 @@ def positions(readings: Readings, room: str) -> str | None:
         return None
     sentence = "; ".join(f"{p.title} {share(p.release)}" for p in found)
 
-    def paint(axes: Any) -> None:
+    def paint(chart: Chart) -> None:
         for line, position in enumerate(reversed(found)):
-            axes.plot([0, 1], [line, line], color="#d5dade", linewidth=1.4, zorder=1)
+            chart.line([(0, line), (1, line)], "#d5dade", 1.4, layer=1)
             if position.holdout is not None:
-                _mark(axes, position.holdout, line, {"c": HOLDOUT, "marker": "D", "s": 26})
-            _mark(axes, position.release, line, {"c": RELEASE, "marker": "o", "s": 52})
-            axes.text(0, line + 0.23, short(position.title, 44), va="bottom", fontsize=9)
-        axes.set(xlim=(-0.09, 1.09), ylim=(-0.6, len(found) - 0.2), yticks=[])
-        axes.set_xticks([0, 1], ["copy of\nthe original", "independent\ncolumns"])
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.tick_params(length=0, pad=6)
+                _mark(chart, position.holdout, line, ("D", 5.2, HOLDOUT))
+            _mark(chart, position.release, line, ("o", 7.4, RELEASE))
+            chart.text((0, line + 0.23), short(position.title, 44), level="above")
+        _lines_of_words(chart, -0.6, len(found) - 0.2)
+        chart.x.low, chart.x.high, chart.y.line = -0.09, 1.09, False
+        chart.x.ticks, chart.x.names = (0, 1), ("copy of\nthe original", "independent\ncolumns")
 
     return draw(
         f"position-{room}",
@@ -149,13 +136,10 @@ def positions(readings: Readings, room: str) -> str | None:
     )
 
 
-def _mark(axes: Any, x: float, line: int, look: Mapping[str, Any]) -> None:
+def _mark(chart: Chart, x: float, line: int, look: tuple[str, float, str]) -> None:
     """A mark on the scale; beyond its ends an arrowhead points to where it would be."""
-    shape = "<" if x < -0.05 else ">" if x > 1.05 else look["marker"]
-    place = min(max(x, -0.05), 1.05)
-    axes.scatter(
-        [place], [line], zorder=3, edgecolors="white", linewidths=0.8, **{**look, "marker": shape}
-    )
+    shape = "<" if x < -0.05 else ">" if x > 1.05 else look[0]
+    chart.marks([(min(max(x, -0.05), 1.05), line)], shape, look[1], look[2])
 
 
 def levels(readings: Readings) -> str | None:
@@ -165,14 +149,13 @@ def levels(readings: Readings) -> str | None:
         return None
     shared_by, found = details["levels"][:40], details["share_per_level"][:40]
 
-    def paint(axes: Any) -> None:
-        plain_axes(axes)
-        axes.plot(shared_by, found, color=RELEASE, marker="o", markersize=4, linewidth=1.4)
-        axes.set_ylim(-0.03, 1.05)
-        per_cent(axes.yaxis)
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_xlabel("people who share the row")
-        axes.set_ylabel("found in the release")
+    def paint(chart: Chart) -> None:
+        path = list(zip(shared_by, found, strict=True))
+        chart.line(path, RELEASE, 1.4)
+        chart.marks(path, "o", 4, RELEASE)
+        chart.y.low, chart.y.high, chart.y.words = -0.03, 1.05, per_cent
+        chart.x.whole, chart.x.label = True, "people who share the row"
+        chart.y.label = "found in the release"
 
     listing = ", ".join(f"{share(y)} at {x:,}" for x, y in zip(shared_by, found, strict=True))
     return draw(
@@ -190,28 +173,20 @@ def attacks(readings: Readings) -> str | None:
         return None
     reaches = [widened(attack, len(found)) for attack in found]
 
-    def paint(axes: Any) -> None:
-        axes.axvline(0, color=INK, linewidth=1)
+    def paint(chart: Chart) -> None:
+        chart.upright(0, INK, 1)
         for line, (attack, (low, high)) in enumerate(zip(found[::-1], reaches[::-1], strict=True)):
             proven = low > 0
-            look = {"color": HOLDOUT if proven else RELEASE, "solid_capstyle": "butt"}
-            axes.plot([low, high], [line, line], linewidth=1, **look)
-            axes.plot([attack.low, attack.high], [line, line], linewidth=3, **look)
-            axes.plot([attack.value], [line], "D" if proven else "o", ms=6, color=look["color"])
-            axes.text(
-                0.01,
-                line + 0.2,
-                short(title_of(attack.name), 44),
-                va="bottom",
-                fontsize=9,
-                transform=axes.get_yaxis_transform(),
-            )
+            colour = HOLDOUT if proven else RELEASE
+            chart.line([(low, line), (high, line)], colour, 1)
+            chart.line([(attack.low, line), (attack.high, line)], colour, 3)
+            chart.marks([(attack.value, line)], "D" if proven else "o", 6, colour)
+            words = short(title_of(attack.name), 44)
+            chart.text((0, line + 0.2), words, aside=(3, 0), level="above", edge=True)
         reach = max(0.1, *(abs(end) for ends in reaches for end in ends)) * 1.1
-        axes.set(xlim=(-reach, reach), ylim=(-0.6, len(found) - 0.2), yticks=[])
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.tick_params(length=0, pad=5)
-        axes.locator_params(axis="x", nbins=5)
-        axes.set_xlabel("gain over the same attack on held-out rows")
+        chart.x.low, chart.x.high, chart.x.most, chart.y.line = -reach, reach, 5, False
+        _lines_of_words(chart, -0.6, len(found) - 0.2)
+        chart.x.label = "gain over the same attack on held-out rows"
 
     listing = "; ".join(
         f"{title_of(a.name)} {a.value:.3f}, from {a.low:.3f} to {a.high:.3f}, "

@@ -10,21 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from halfmask.judging.tradeoff import Point
 from halfmask.measures import Readings
+from halfmask.report.axis import per_cent
 from halfmask.report.document import Document
-from halfmask.report.drawing import (
-    HOLDOUT,
-    INK,
-    ORIGINAL,
-    QUIET,
-    RELEASE,
-    draw,
-    per_cent,
-    plain_axes,
-)
+from halfmask.report.drawing import HOLDOUT, INK, ORIGINAL, QUIET, RELEASE, Chart, draw
 from halfmask.report.words import details_of, share
 
 SMALLEST_REACH = 0.002
@@ -40,16 +31,14 @@ def differences(readings: Readings) -> str | None:
     # Supports that hardly moved are drawn as such, on an axis whose ends have words.
     reach = max(edges[-1], SMALLEST_REACH)
 
-    def paint(axes: Any) -> None:
-        plain_axes(axes)
-        axes.stairs(heights, edges, fill=True, color=RELEASE, edgecolor=RELEASE, alpha=0.85)
-        axes.set_xlim(-1.05 * reach, 1.05 * reach)
-        axes.axvline(0, color=INK, linewidth=0.8)
-        axes.xaxis.set_major_formatter(lambda x, _: f"{100 * x:+.1f} %" if x else "0")
-        per_cent(axes.yaxis)
-        axes.locator_params(axis="x", nbins=5)
-        axes.set_xlabel("support in the release less support in the original")
-        axes.set_ylabel("share of the patterns")
+    def paint(chart: Chart) -> None:
+        chart.steps(edges, heights, RELEASE)
+        chart.upright(0)
+        chart.x.low, chart.x.high, chart.x.most = -1.05 * reach, 1.05 * reach, 5
+        chart.x.words = lambda x: f"{100 * x:+.1f} %" if x else "0"
+        chart.y.low, chart.y.words = 0, per_cent
+        chart.x.label = "support in the release less support in the original"
+        chart.y.label = "share of the patterns"
 
     peak = max(range(len(heights)), key=lambda i: heights[i])
     return draw(
@@ -69,15 +58,13 @@ def beyond(readings: Readings) -> str | None:
         return None
     deltas, beyond = details["deltas"], details["share_beyond_delta"]
 
-    def paint(axes: Any) -> None:
-        plain_axes(axes)
-        axes.plot(deltas, beyond, color=RELEASE, marker="o", markersize=4, linewidth=1.6)
-        axes.set_xscale("log")
-        axes.set_ylim(-0.03, 1.05)
-        per_cent(axes.xaxis)
-        per_cent(axes.yaxis)
-        axes.set_xlabel("δ, share of the rows")
-        axes.set_ylabel("moved by more than δ")
+    def paint(chart: Chart) -> None:
+        path = list(zip(deltas, beyond, strict=True))
+        chart.line(path, RELEASE, 1.6)
+        chart.marks(path, "o", 4, RELEASE)
+        chart.x.log, chart.x.words, chart.y.words = True, per_cent, per_cent
+        chart.y.low, chart.y.high = -0.03, 1.05
+        chart.x.label, chart.y.label = "δ, share of the rows", "moved by more than δ"
 
     listing = ", ".join(f"{share(y)} beyond {x:.2%}" for x, y in zip(deltas, beyond, strict=True))
     return draw(
@@ -131,23 +118,16 @@ def _path(
     here = _measured(document, reading)
     every = [*((x, point.nas) for x, point in points), *([here] if here else [])]
 
-    def paint(axes: Any) -> None:
-        plain_axes(axes, grid="both")
-        axes.plot(
-            [x for x, _ in points],
-            [point.nas for _, point in points],
-            color=RELEASE,
-            marker="o",
-            markersize=3.5,
-            linewidth=1.6,
-        )
+    def paint(chart: Chart) -> None:
+        path = [(x, point.nas) for x, point in points]
+        chart.line(path, RELEASE, 1.6)
+        chart.marks(path, "o", 4, RELEASE)
         for x, point in points[:: max(1, len(points) // 4)]:
-            _note(axes, f"{point.min_support:,}", (x, point.nas), colour=QUIET)
+            _note(chart, f"{point.min_support:,}", (x, point.nas), colour=QUIET)
         if here:
-            _ring(axes, *here)
-        _limits(axes, [x for x, _ in every], [y for _, y in every])
-        axes.set_xlabel(label)
-        axes.set_ylabel("expected NAS")
+            chart.ring(here)
+        _limits(chart, [x for x, _ in every], [y for _, y in every])
+        chart.x.label, chart.y.label = label, "expected NAS"
 
     listing = ", ".join(f"{x:.2f} and {p.nas:.2f} at {p.min_support:,}" for x, p in points)
     words = f" This release: {here[0]:.2f} and {here[1]:.2f}." if here else ""
@@ -165,21 +145,15 @@ def _measured(document: Document, reading: str) -> tuple[float, float] | None:
     return (across.value if people is None else people, up.value)
 
 
-def _ring(axes: Any, x: float, y: float) -> None:
-    axes.plot([x], [y], "o", ms=11, mfc="none", mec=INK, mew=1.6, clip_on=False, zorder=4)
+def _note(chart: Chart, words: str, place: tuple[float, float], *, colour: str = INK) -> None:
+    chart.text(place, words, aside=(7, 3), level="above", size=8.5, colour=colour)
 
 
-def _note(axes: Any, words: str, place: tuple[float, float], *, colour: str = INK) -> None:
-    axes.annotate(
-        words, place, xytext=(8, 5), textcoords="offset points", fontsize=8.5, color=colour
-    )
-
-
-def _limits(axes: Any, across: Sequence[float], up: Sequence[float]) -> None:
+def _limits(chart: Chart, across: Sequence[float], up: Sequence[float]) -> None:
     """Room for the ring on the left and for words on the right; the score starts at 0."""
     width = max(across) - min(across) or max(across) or 1.0
-    axes.set_xlim(min(across) - 0.08 * width, max(across) + 0.16 * width)
-    axes.set_ylim(0, max(0.05, *up) * 1.22)
+    chart.x.low, chart.x.high = min(across) - 0.08 * width, max(across) + 0.16 * width
+    chart.y.low, chart.y.high, chart.x.grid = 0, max(0.05, *up) * 1.22, True
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,18 +173,17 @@ def over_support(document: Document) -> str | None:
         return None
     lines = _lines(document.trade_off)
 
-    def paint(axes: Any) -> None:
-        plain_axes(axes)
-        _paint_lines(axes, lines)
+    def paint(chart: Chart) -> None:
+        _paint_lines(chart, lines)
         for name in ("nas", "ds"):
             reading = document.readings.taken(name)
             if reading is not None:
-                _ring(axes, document.min_support, reading.value)
-        axes.set_xscale("log")
-        axes.set_xlim(levels[0] / 1.25, levels[-1] * (levels[-1] / levels[0]) ** 0.14)
-        axes.set_ylim(bottom=0)
-        _plain_log_ticks(axes, levels)
-        axes.set_xlabel("minimum support (rows)")
+                chart.ring((document.min_support, reading.value))
+        chart.x.log, chart.x.ticks = True, levels[:: max(1, (len(levels) + 4) // 5)]
+        chart.x.low = levels[0] / 1.25
+        chart.x.high = levels[-1] * (levels[-1] / levels[0]) ** 0.14
+        chart.x.words = lambda level: f"{level:,.0f}"
+        chart.y.low, chart.x.label = 0, "minimum support (rows)"
 
     listing = "; ".join(
         f"{line.words}: " + ", ".join(f"{y:.2f} at {x:,}" for x, y in line.points) for line in lines
@@ -237,16 +210,16 @@ def _lines(points: Sequence[Point]) -> list[_Line]:
     return [line for line in found if len(line.points) > 1]
 
 
-def _paint_lines(axes: Any, lines: Sequence[_Line]) -> None:
+def _paint_lines(chart: Chart, lines: Sequence[_Line]) -> None:
     """The lines, each with its name at its right end."""
     for line in lines:
-        across, up = zip(*line.points, strict=True)
-        axes.plot(across, up, color=line.colour, marker=line.marker, markersize=3.5, linewidth=1.6)
+        chart.line(line.points, line.colour, 1.6)
+        chart.marks(line.points, line.marker, 4, line.colour)
     top = max(y for line in lines for _, y in line.points)
     ends = _apart([line.points[-1][1] for line in lines], top / 12)
     for line, height in zip(lines, ends, strict=True):
         shade = line.colour if line.colour != ORIGINAL else QUIET
-        _note(axes, line.words, (line.points[-1][0], height), colour=shade)
+        _note(chart, line.words, (line.points[-1][0], height), colour=shade)
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:
@@ -260,12 +233,3 @@ def _apart(heights: Sequence[float], least: float) -> list[float]:
     for place in sorted(range(len(placed)), key=lambda i: heights[i]):
         lowest = placed[place] = max(placed[place], lowest + least)
     return placed
-
-
-def _plain_log_ticks(axes: Any, levels: Sequence[int]) -> None:
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-
-    step = max(1, (len(levels) + 4) // 5)
-    axes.xaxis.set_major_locator(FixedLocator(levels[::step]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
