@@ -106,3 +106,14 @@ def test_every_shape_lies_around_its_place(shape):
     assert all(math.hypot(x - 10, y - 20) <= 4 for x, y in places)
     middle = [sum(axis) / len(places) for axis in zip(*places, strict=True)]
     assert middle == pytest.approx([10, 20], abs=0.05)
+
+
+def test_a_place_that_leads_somewhere_has_an_address_and_words():
+    def paint(chart: Chart) -> None:
+        chart.link((0, 0), "/try?a=1&b=2", 'Support "10"')
+
+    svg = drawn(paint)
+    (link,) = svg.iter(f"{SVG}a")
+    assert (link.get("href"), link.get("aria-label")) == ("/try?a=1&b=2", 'Support "10"')
+    assert svg.get("role") == "group"
+    assert drawn(lambda chart: chart.across(0.5, dash="2 2")).get("role") == "img"

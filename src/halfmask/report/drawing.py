@@ -56,6 +56,8 @@ class Chart:
 
     def __init__(self) -> None:
         self.x, self.y = Axis(), Axis(grid=True)
+        self.leads = False
+        """Whether something in it leads elsewhere: it is then no mere picture."""
         self._drawn: list[tuple[int, Callable[[_Plane], str]]] = []
 
     def no_frame(self) -> None:
@@ -103,11 +105,14 @@ class Chart:
 
     def bar(self, height: float, reach: float, thickness: float, colour: str) -> None:
         """A bar from 0 to `reach` along x, around a height."""
-        self._seen([(0.0, height), (reach, height)])
+        self.block((0.0, height - thickness / 2), (reach, height + thickness / 2), colour)
+
+    def block(self, low: Place, high: Place, colour: str) -> None:
+        """A rectangle between two corners."""
+        self._seen([low, high])
 
         def drawn(plane: _Plane) -> str:
-            left, top = plane.at((0.0, height + thickness / 2))
-            right, bottom = plane.at((reach, height - thickness / 2))
+            (left, bottom), (right, top) = plane.at(low), plane.at(high)
             return rectangle(left, top, right, bottom, f'fill="{colour}"')
 
         self._add(2, drawn)
@@ -125,9 +130,10 @@ class Chart:
 
         self._add(2, drawn)
 
-    def across(self, height: float, colour: str = INK, width: float = 0.8) -> None:
+    def across(self, height: float, colour: str = INK, width: float = 0.8, dash: str = "") -> None:
         """A line over the whole width."""
         look = f'stroke="{colour}" stroke-width="{width:g}"'
+        look += f' stroke-dasharray="{dash}"' if dash else ""
         self._add(
             1,
             lambda p: (
@@ -208,6 +214,14 @@ class Chart:
 
         self._add(2, drawn)
 
+    def link(self, place: Place, address: str, words: str) -> None:
+        """A place to press, wider than a mark, that leads to an address."""
+        (found,) = self._seen([place])
+        self.leads = True
+        lead = f'<a href="{escape(address)}" aria-label="{escape(words)}">'
+        look = 'fill="#ffffff" fill-opacity="0.01"'
+        self._add(6, lambda p: f"{lead}{mark('o', *p.at(found), 7.0, look)}</a>")
+
     def svg(self, width: float, height: float) -> str:
         """Everything, inside a paper of so many points."""
         self.x.settle()
@@ -255,8 +269,9 @@ def draw(  # noqa: PLR0913 - what is drawn, what it is called, and how large
     chart = Chart()
     paint(chart)
     size = width * POINTS, height * POINTS
+    role = "group" if chart.leads else "img"
     return (
-        f'<svg viewBox="0 0 {length(size[0])} {length(size[1])}" role="img" '
+        f'<svg viewBox="0 0 {length(size[0])} {length(size[1])}" role="{role}" '
         f'aria-labelledby="{name}-t {name}-d" font-family="sans-serif" '
         'xmlns="http://www.w3.org/2000/svg">'
         f'<title id="{name}-t">{escape(title)}</title>'
