@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
@@ -41,8 +41,12 @@ def draw(  # noqa: PLR0913 - what is drawn, what it is called, and how large
     *,
     height: float = 2.9,
     width: float = WIDTH,
+    links: Mapping[str, str] | None = None,
 ) -> str:
-    """The figure that `paint` makes as one SVG element with a title and a description."""
+    """The figure that `paint` makes as one SVG element with a title and a description.
+
+    `links` has the words for each address that something in the figure leads to.
+    """
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -55,7 +59,17 @@ def draw(  # noqa: PLR0913 - what is drawn, what it is called, and how large
         paint(figure.add_subplot())
         target = io.StringIO()
         figure.savefig(target, format="svg", transparent=True, metadata={"Date": None})
-    return _inline(target.getvalue(), name, title, description)
+    return _linked(_inline(target.getvalue(), name, title, description), links or {})
+
+
+def _linked(svg: str, links: Mapping[str, str]) -> str:
+    """The element with words for its links; a picture that holds some is a group of them."""
+    for address, words in links.items():
+        written = escape(address)
+        svg = svg.replace(
+            f'<a xlink:href="{written}">', f'<a href="{written}" aria-label="{escape(words)}">'
+        )
+    return svg.replace('role="img"', 'role="group"', 1) if links else svg
 
 
 def plain_axes(axes: Any, *, grid: str = "y") -> None:

@@ -17,6 +17,9 @@ from halfmask.report.words import gain, number
 LOOKS = ((ORIGINAL, "o"), ("#56b4e9", "^"), (RELEASE, "s"), ("#00395c", "D"))
 """From the papers' generator to the highest order: darker, and each with a shape of its own."""
 
+Link = Callable[[DialPoint], str]
+"""Where the point of a setting leads."""
+
 PAIRS = "pairs of attributes off by"
 PEOPLE = "pairs off by, from people held back"
 
@@ -45,7 +48,7 @@ class _Axes:
     digits: Callable[[float], str] = number
 
 
-def dials(document: Document) -> str | None:
+def dials(document: Document, link: Link | None = None) -> str | None:
     """The anonymity score against the error of two-way tables."""
     return _drawn(
         document,
@@ -53,6 +56,7 @@ def dials(document: Document) -> str | None:
             "dials", "Anonymity score against pairs of attributes, by minimum support and order",
             *_across(document), "nas", "NAS",
         ),
+        link=link,
     )  # fmt: skip
 
 
@@ -82,7 +86,9 @@ def dials_unique(document: Document) -> str | None:
     )  # fmt: skip
 
 
-def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | None:
+def _drawn(
+    document: Document, what: _Axes, luck: float | None = None, link: Link | None = None
+) -> str | None:
     points = [p for p in document.dials if {what.across, what.up} <= p.readings.keys()]
     orders = sorted({p.order for p in points})
     if len(points) < 3 or len(orders) < 2:
@@ -109,13 +115,35 @@ def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | 
             axes.plot([x], [y], "o", ms=13, mfc="none", mec=INK, mew=1.6, clip_on=False, zorder=5)
         for limit in sample:
             axes.axvline(limit, color=HOLDOUT, linewidth=1.2, linestyle="--", zorder=1)
+        if link is not None:
+            _links(axes, [(place(p), link(p)) for p in points])
         axes.set_xlabel(what.across_label)
         axes.set_ylabel(what.up_label)
 
     listing = "; ".join(_spoken(points, order, what) for order in orders)
     told = f"{listing}.{_here(document.here, what)}"
     told += "".join(f" A second sample of real rows is off by {number(x)}." for x in sample)
-    return draw(what.name, what.title, told, paint, height=3.4)
+    leads = {} if link is None else {link(p): _invited(p, what) for p in points}
+    return draw(what.name, what.title, told, paint, height=3.4, links=leads)
+
+
+def _links(axes: Any, places: Sequence[tuple[tuple[float, float], str]]) -> None:
+    """A place to press around each point, wider than the point."""
+    across, up = zip(*(place for place, _ in places), strict=True)
+    marks = axes.scatter(across, up, s=170, color="white", alpha=0.01, zorder=6)
+    marks.set_urls([url for _, url in places])
+
+
+def _invited(point: DialPoint, what: _Axes) -> str:
+    """What a reader hears before pressing."""
+    values = ", ".join(
+        f"{label} {number(point.readings[name])}"
+        for name, label in ((what.across, what.across_label), (what.up, what.up_label))
+    )
+    here = " (this release)" if point.here else ""
+    return (
+        f"Minimum support {point.min_support:,}, counts of {point.order} columns{here}: {values}"
+    )
 
 
 def _second_sample(document: Document, what: _Axes) -> list[float]:

@@ -1,0 +1,85 @@
+"""Comparing: the settings and readings of several runs as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from halfmask.report.words import number, setting_label, share, title_of
+from halfmask.studio.fields import PLAIN
+from halfmask.studio.keeping import KeptRun
+
+READINGS = (
+    "tracing", "tracing_tree", "nas", "nas_excess", "unique_excess", "marginals_1", "marginals_2",
+    "item_frequencies", "pair_frequencies", "ds", "propensity", "learning",
+)  # fmt: skip
+"""What is compared, where it was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One setting or reading across all runs."""
+
+    label: str
+    cells: tuple[str, ...]
+    best: tuple[bool, ...] = ()
+    note: str = ""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the runs are not all the same here."""
+        return len(set(self.cells)) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """All lines of a comparison."""
+
+    settings: tuple[Line, ...]
+    readings: tuple[Line, ...]
+    people: tuple[Line, ...]
+
+
+def compared(runs: Sequence[KeptRun], summaries: Mapping[str, Any]) -> SideBySide:
+    """The runs side by side."""
+    names = dict.fromkeys(name for run in runs for name in run.said)
+    settings = [Line("Table", tuple(run.name for run in runs)),
+                Line("Method", tuple(run.method for run in runs))]  # fmt: skip
+    settings += [
+        Line(PLAIN.get(n, setting_label(n)), tuple(_short(run.said.get(n)) for run in runs))
+        for n in names
+    ]
+    read = [{r["name"]: r for r in summaries[run.id].get("readings", [])} for run in runs]
+    return SideBySide(
+        tuple(settings),
+        tuple(_line(n, read, "value") for n in READINGS if any(n in one for one in read)),
+        tuple(
+            _line(n, read, "against_holdout")
+            for n in READINGS
+            if any(one.get(n, {}).get("against_holdout") is not None for one in read)
+        ),
+    )
+
+
+def _short(text: str | None) -> str:
+    if not text:
+        return "–"
+    line = ", ".join(text.split("\n"))
+    return line if len(line) <= 60 else f"{line[:59]}…"
+
+
+def _line(name: str, read: Sequence[Mapping[str, Any]], key: str) -> Line:
+    """A reading of each run; the best is marked, unless all are the same."""
+    found = [one[name].get(key) if name in one else None for one in read]
+    first = next(one[name] for one in read if name in one)
+    better, unit = first.get("better"), first.get("unit")
+    known = [value for value in found if value is not None]
+    top = None
+    if len(set(known)) > 1 and better in ("lower", "higher"):
+        top = min(known) if better == "lower" else max(known)
+    cells = tuple(
+        "–" if v is None else share(v) if unit == "share" else number(v) for v in found
+    )
+    note = f"{better} is better" if better in ("lower", "higher") else ""
+    return Line(title_of(name), cells, tuple(v is not None and v == top for v in found), note)
