@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from halfmask.data.coding.spec import ColumnSpec, TableSpec
+from halfmask.data.coding.spec import NOTHING_SAID, ColumnSpec, TableSpec
 from halfmask.documents.schema import quoted
 
 
@@ -29,27 +30,20 @@ def said_text(spec: TableSpec) -> str:
 
 
 def _fields(said: ColumnSpec) -> Iterator[str]:
-    for field in ("kind", "role"):
-        if (word := getattr(said, field)) is not None:
-            yield f"{field} = {_text(word)}"
-    if said.bins is not None:
-        yield f"bins = {said.bins if isinstance(said.bins, int) else _list(said.bins)}"
-    if said.cut != "quantile":
-        yield f"cut = {_text(said.cut)}"
-    for field in ("target", "rare", "format", "step"):
-        if (word := getattr(said, field)) is not None:
-            yield f"{field} = {_text(word)}"
-    for field in ("order", "missing", "values", "range"):
-        if listed := getattr(said, field):
-            yield f"{field} = {_list(listed)}"
-    if said.groups:
-        parts = (f"{_text(k, key=True)} = {_list(v)}" for k, v in said.groups.items())
-        yield f"groups = {{ {', '.join(parts)} }}"
-    if said.laplace_for:
-        parts = (f"{_text(k, key=True)} = {float(v)!r}" for k, v in said.laplace_for.items())
-        yield f"laplace = {{ {', '.join(parts)} }}"
-    elif said.laplace is not None:
-        yield f"laplace = {float(said.laplace)!r}"
+    for field in ("kind", "role", "bins", "cut", "target", "rare", "format", "step", "order",
+                  "missing", "values", "range", "groups", "laplace", "laplace_for"):  # fmt: skip
+        value = getattr(said, field)
+        if value is not None and value != getattr(NOTHING_SAID, field):
+            yield f"{field.removesuffix('_for')} = {_written(value)}"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        parts = (f"{_text(key, key=True)} = {_written(one)}" for key, one in value.items())
+        return f"{{ {', '.join(parts)} }}"
+    return _list(value) if isinstance(value, Sequence) else repr(value)
 
 
 def _list(texts: Sequence[str]) -> str:

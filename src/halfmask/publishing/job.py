@@ -233,6 +233,11 @@ class Job:
         return "holdout" in self.method.listens
 
     @property
+    def stopped(self) -> bool:
+        """Whether whoever watches wants what there is by now, without a look at other settings."""
+        return bool(getattr(self.request.progress, "stopped", False))
+
+    @property
     def sensitive(self) -> str | None:
         """The column that an attacker would like to learn, by name or by the schema."""
         if self.request.sensitive is not None or not isinstance(self.method, TableMethod):

@@ -174,5 +174,3 @@ def duration(seconds: float) -> str:
 def markup(text: str) -> Markup:
     """Markup that our own templates and pictures made; every value in it is escaped there."""
     return Markup(text)  # noqa: S704
-
-

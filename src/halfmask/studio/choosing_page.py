@@ -12,6 +12,7 @@ from halfmask.choosing.candidates import candidates, variants
 from halfmask.documents.asset import parse_asset
 from halfmask.errors import BadInput
 from halfmask.io.writing import write_bytes
+from halfmask.methods.method import Need
 from halfmask.studio.app import Studio, see
 from halfmask.studio.drafts import Draft
 from halfmask.studio.promise_page import Begun
@@ -85,11 +86,7 @@ class ChoosingPage:
         try:
             parse_asset(said["asset"], "What matters")
             options = _options(said)
-            given = frozenset(
-                need for need, key in (("patterns", "sensitive"), ("column", "column"))
-                if options.get(key)
-            )  # fmt: skip
-            candidates(options["methods"] or None, look.kind, given | _rules(options))
+            candidates(options["methods"] or None, look.kind, _given(options))
         except BadInput as problem:
             return await self._choose(draft, said, str(problem))
         draft.said["choose-asset"] = said["asset"]
@@ -104,8 +101,12 @@ class ChoosingPage:
         return see(f"/runs/{run.id}/")
 
 
-def _rules(options: dict[str, Any]) -> frozenset[Any]:
-    return frozenset({"rules"} if "->" in options.get("sensitive", "") else ())
+def _given(options: dict[str, Any]) -> frozenset[Need]:
+    """What was named that some methods need."""
+    found: set[Need] = {"column"} if options["column"] else set()
+    if options["sensitive"]:
+        found |= {"patterns", "rules"} if "->" in options["sensitive"] else {"patterns"}
+    return frozenset(found)
 
 
 def _options(said: dict[str, Any]) -> dict[str, Any]:

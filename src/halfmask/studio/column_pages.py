@@ -156,7 +156,9 @@ class ColumnPages:
         draft = self._studio.draft(request)
         name = f"{draft.stem}.schema.toml"
         return Response(
-            draft.schema, media_type="application/toml", headers={"Content-Disposition": saved(name)}
+            draft.schema,
+            media_type="application/toml",
+            headers={"Content-Disposition": saved(name)},
         )
 
 

@@ -18,7 +18,7 @@ READINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparedLine:
     """One setting or reading across all runs."""
 
     label: str
@@ -36,18 +36,18 @@ class Line:
 class SideBySide:
     """All lines of a comparison."""
 
-    settings: tuple[Line, ...]
-    readings: tuple[Line, ...]
-    people: tuple[Line, ...]
+    settings: tuple[ComparedLine, ...]
+    readings: tuple[ComparedLine, ...]
+    people: tuple[ComparedLine, ...]
 
 
 def compared(runs: Sequence[KeptRun], summaries: Mapping[str, Any]) -> SideBySide:
     """The runs side by side."""
     names = dict.fromkeys(name for run in runs for name in run.said)
-    settings = [Line("Table", tuple(run.name for run in runs)),
-                Line("Method", tuple(run.method for run in runs))]  # fmt: skip
+    settings = [ComparedLine("Table", tuple(run.name for run in runs)),
+                ComparedLine("Method", tuple(run.method for run in runs))]  # fmt: skip
     settings += [
-        Line(PLAIN.get(n, setting_label(n)), tuple(_short(run.said.get(n)) for run in runs))
+        ComparedLine(PLAIN.get(n, setting_label(n)), tuple(_short(run.said.get(n)) for run in runs))
         for n in names
     ]
     read = [{r["name"]: r for r in summaries[run.id].get("readings", [])} for run in runs]
@@ -69,7 +69,7 @@ def _short(text: str | None) -> str:
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
-def _line(name: str, read: Sequence[Mapping[str, Any]], key: str) -> Line:
+def _line(name: str, read: Sequence[Mapping[str, Any]], key: str) -> ComparedLine:
     """A reading of each run; the best is marked, unless all are the same."""
     found = [one[name].get(key) if name in one else None for one in read]
     first = next(one[name] for one in read if name in one)
@@ -78,8 +78,8 @@ def _line(name: str, read: Sequence[Mapping[str, Any]], key: str) -> Line:
     top = None
     if len(set(known)) > 1 and better in ("lower", "higher"):
         top = min(known) if better == "lower" else max(known)
-    cells = tuple(
-        "–" if v is None else share(v) if unit == "share" else number(v) for v in found
-    )
+    cells = tuple("–" if v is None else share(v) if unit == "share" else number(v) for v in found)
     note = f"{better} is better" if better in ("lower", "higher") else ""
-    return Line(title_of(name), cells, tuple(v is not None and v == top for v in found), note)
+    return ComparedLine(
+        title_of(name), cells, tuple(v is not None and v == top for v in found), note
+    )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from urllib.parse import urlencode
 
-from markupsafe import Markup
-
 from halfmask.judging.attacks import ATTACKS
 from halfmask.judging.dials import DialPoint
 from halfmask.publishing.publication import Publication
@@ -29,14 +27,12 @@ def decide_part(published: Publication) -> str:
     assert not isinstance(document, FamilyDocument)  # noqa: S101 - the page publishes one table
     drawn = {name: without_style(svg) for name, svg in charts(document, again).items()}
     template = environment(filters(external=False), "halfmask.studio").get_template("part.html.j2")
-    return Markup(
-        template.render(
-            document=document,
-            charts=pictures(drawn),
-            attack_names=ATTACKS,
-            independent=independent_words(document),
-            **table_parts(document),
-        )
+    return template.render(
+        document=document,
+        charts=pictures(drawn),
+        attack_names=ATTACKS,
+        independent=independent_words(document),
+        **table_parts(document),
     )
 
 

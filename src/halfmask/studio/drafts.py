@@ -19,7 +19,7 @@ from halfmask.io.forms import FileOptions, split_name
 from halfmask.methods import METHODS
 from halfmask.methods.method import DataKind
 from halfmask.studio.keeping import safe_name
-from halfmask.studio.wire import Look, Source
+from halfmask.studio.wire import Look, Asked
 
 WORDS = {"kind": KINDS, "role": ROLES, "rare": get_args(RarePolicy), "cut": get_args(Cut)}
 """What may be chosen about a column."""
@@ -43,10 +43,10 @@ class Draft:
     """What was seen last; None once something was changed."""
 
     @property
-    def source(self) -> Source:
+    def source(self) -> Asked:
         """What the process that looks is told."""
         support, rare = self.said.get("min_support", ""), self.said.get("rare_values", "")
-        return Source(self.place, self.reading, self.schema, _support(support), rare or "group")
+        return Asked(self.place, self.reading, self.schema, _support(support), rare or "group")
 
     @property
     def stem(self) -> str:
@@ -96,7 +96,7 @@ def with_words(spec: TableSpec, names: Sequence[str], form: Mapping[str, Any]) -
     for place, name in enumerate(names):
         words = {word: str(form.get(f"{word}-{place}", "")) or None for word in ("kind", "role")}
         if f"kind-{place}" in form and any(getattr(spec.of(name), w) != words[w] for w in words):
-            said[name] = replace(spec.of(name), **words)
+            said[name] = replace(spec.of(name), **words)  # type: ignore[arg-type]  # checked there
     return said_text(replace(spec, columns=said))
 
 

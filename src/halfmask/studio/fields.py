@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,7 @@ COSTS = {
     "holdout": "Without them nothing can be attacked, and the best verdict is “not attacked”.",
 }
 """What a setting costs, in a sentence."""
-_LINES = ("names", "pairs", "assignments", "lines")
+_SEVERAL = ("names", "pairs", "assignments", "lines")
 """Forms of which several lines may be typed."""
 
 
@@ -92,7 +92,7 @@ class Field:
     @property
     def many(self) -> bool:
         """Whether several lines may be typed."""
-        return self.setting.form in (*_LINES, "item columns")
+        return self.setting.form in (*_SEVERAL, "item columns")
 
     @property
     def default(self) -> str:
@@ -154,34 +154,29 @@ def values_of(method: str, said: Mapping[str, str], folders: Folders) -> dict[st
 
 def _value(one: Setting, text: str, folders: Folders) -> Any:
     """The value of one setting; what cannot be one is refused in a sentence."""
-    label = PLAIN.get(one.name, setting_label(one.name))
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if one.form == "file":
+        return folders.source(text)
     try:
-        match one.form:
-            case "whole":
-                return int(text)
-            case "number":
-                return float(text)
-            case "support":
-                return float(text) if "." in text else int(text)
-            case "flag":
-                return True
-            case "names":
-                return lines
-            case "pairs":
-                return [_pair(line) for line in lines]
-            case "assignments":
-                return dict(map(_assignment, lines))
-            case "file":
-                return folders.source(text)
-            case "order":
-                return text if text in ("random", "columns") else list(names_in(text))
-            case "item columns":
-                return int(text) if text.isdigit() else [list(names_in(line)) for line in lines]
-            case _:
-                return text
+        return _READERS.get(one.form, str)(text)
     except ValueError:
+        label = PLAIN.get(one.name, setting_label(one.name))
         raise BadInput(f"{label}: {text[:40]!r} is not what is asked for. {one.help}") from None
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _support(text: str) -> float:
+    return float(text) if "." in text else int(text)
+
+
+def _order(text: str) -> Any:
+    return text if text in ("random", "columns") else list(names_in(text))
+
+
+def _item_columns(text: str) -> Any:
+    return int(text) if text.isdigit() else [list(names_in(line)) for line in _lines(text)]
 
 
 def _pair(line: str) -> list[str]:
@@ -194,3 +189,17 @@ def _pair(line: str) -> list[str]:
 def _assignment(line: str) -> tuple[str, float]:
     name, _, number = line.rpartition("=")
     return name.strip(), float(number)
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "whole": int,
+    "number": float,
+    "support": _support,
+    "flag": bool,
+    "names": _lines,
+    "pairs": lambda text: [_pair(line) for line in _lines(text)],
+    "assignments": lambda text: dict(map(_assignment, _lines(text))),
+    "order": _order,
+    "item columns": _item_columns,
+}
+"""How what is typed becomes a value, by the form of the setting; other forms are texts."""

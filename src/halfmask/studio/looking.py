@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +19,7 @@ from halfmask.errors import BadInput
 from halfmask.io.given import Given, Held
 from halfmask.patterns.mining import absolute_support
 from halfmask.studio.pictures import histogram
-from halfmask.studio.wire import Answer, Bar, ColumnLook, Cost, Look, Question, Source
+from halfmask.studio.wire import Answer, Bar, ColumnLook, Cost, Look, Question, Asked
 
 PREVIEWED = 12
 """Rows that are shown as they stand in the file."""
@@ -54,7 +55,7 @@ class Looker:
             return Answer(text="")
         return Answer(text=histogram(encoding.schema[name], table.marginal([name]), len(table)))
 
-    def _held(self, source: Source) -> Held:
+    def _held(self, source: Asked) -> Held:
         key = (source.place, source.reading)
         if self._read is None or self._read[0] != key:
             self._read = None  # two tables need not be held
@@ -62,7 +63,7 @@ class Looker:
         return self._read[1]
 
 
-def look(held: Held, source: Source) -> Look:
+def look(held: Held, source: Asked) -> Look:
     """What a source holds: its form, its first rows, and each column as it would be treated."""
     form = {} if held.file is None else asdict(held.file)
     content, rows = held.content, held.size[0]
@@ -80,7 +81,7 @@ def look(held: Held, source: Source) -> Look:
     return Look("table", rows, form, [c.name for c in content], cells, shown, floor)
 
 
-def coded(columns: tuple[Column, ...], source: Source) -> tuple[Table, Encoding]:
+def coded(columns: tuple[Column, ...], source: Asked) -> tuple[Table, Encoding]:
     """The table as a method would see it under this schema."""
     spec = parse_schema(source.schema.encode(), "'schema'") if source.schema else TableSpec()
     floor = absolute_support(source.min_support, len(columns[0]))
@@ -122,7 +123,7 @@ def _starts(attribute: Attribute) -> list[str]:
 
 def _baskets(baskets: Baskets) -> list[list[str | None]]:
     label = baskets.schema.label
-    first = [baskets.transactions[i] for i in range(min(len(baskets), PREVIEWED))]
+    first = islice(baskets.transactions, PREVIEWED)
     return [[", ".join(label(int(item)) for item in row)] for row in first]
 
 
@@ -137,7 +138,7 @@ def _items(baskets: Baskets, floor: int) -> list[ColumnLook]:
     return [ColumnLook("items", "items", "codes", "", len(held), 0, shown, more, note)]
 
 
-def costs(columns: tuple[Column, ...], source: Source) -> list[Cost]:
+def costs(columns: tuple[Column, ...], source: Asked) -> list[Cost]:
     """How many values each minimum support would take out of the categories of a table."""
     spec = parse_schema(source.schema.encode(), "'schema'") if source.schema else TableSpec()
     floor = absolute_support(source.min_support, len(columns[0]))

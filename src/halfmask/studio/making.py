@@ -85,10 +85,7 @@ def _two_way(before: Any, after: Any, floor: int, values: list[Any]) -> dict[str
     across = np.argsort(-before.sum(0), kind="stable")[:MOST_VALUES]
     distance = np.abs(before / max(before.sum(), 1) - after / max(after.sum(), 1)).sum() / 2
     cells = [
-        [
-            [int(before[i, j]), int(after[i, j])] if before[i, j] >= floor else None
-            for j in across
-        ]
+        [[int(before[i, j]), int(after[i, j])] if before[i, j] >= floor else None for j in across]
         for i in rows
     ]
     labels = [[_label(values[0][i]) for i in rows], [_label(values[1][j]) for j in across]]

@@ -22,8 +22,7 @@ def histogram(attribute: Attribute, counts: NDArray[np.float64], rows: int) -> s
     bins = attribute.bins
     parts = [part for bin_ in bins.bins for part in bin_ if part.rows]
     told = ", ".join(
-        f"{label} {share(n / rows)}"
-        for label, n in zip(bins.labels, counts.tolist(), strict=False)
+        f"{label} {share(n / rows)}" for label, n in zip(bins.labels, counts.tolist(), strict=False)
     )
 
     def paint(axes: Any) -> None:

@@ -109,12 +109,8 @@ def typed(form: FormData, method: str) -> dict[str, str]:
 def in_files(method: str, options: dict[str, Any]) -> list[str]:
     """The options whose text the command line reads from a file."""
     declared = options_of(METHODS[method])
-    return [
-        name
-        for name, value in options.items()
-        if declared[name].form == "lines" or isinstance(value, list) and
-        declared[name].form == "item columns"
-    ]
+    listed = ("lines", "item columns")
+    return [n for n, v in options.items() if declared[n].form in listed and not isinstance(v, int)]
 
 
 def _held_back(look: Look) -> str:

@@ -149,7 +149,9 @@ class RunPages:
         if len(pairs["names"]) < 2:
             return None
         try:
-            one, other = (int(request.query_params.get(k, d)) for k, d in (("one", -1), ("other", -1)))
+            one, other = (
+                int(request.query_params.get(k, d)) for k, d in (("one", -1), ("other", -1))
+            )
         except ValueError:
             one, other = -1, -1
         if one > other:
@@ -220,7 +222,7 @@ class RunPages:
         if "epsilon" in asked:
             method = "private"
         look = await self._studio.look(draft)  # says what is wrong before the form is shown
-        draft.change(method=method, said={**{n: "" for n in draft.said}, **own, **asked}, look=look)
+        draft.change(method=method, said={**own, **asked}, look=look)
         return see(f"/tables/{draft.id}/promise")
 
     async def file(self, request: Request) -> Response:

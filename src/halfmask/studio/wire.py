@@ -9,7 +9,7 @@ from msgspec import Struct
 from halfmask.io.forms import FileOptions
 
 
-class Source(Struct, frozen=True):
+class Asked(Struct, frozen=True):
     """What was opened, and what is said about it."""
 
     place: str
@@ -17,7 +17,7 @@ class Source(Struct, frozen=True):
     reading: FileOptions
     schema: str = ""
     """The text of a schema file."""
-    min_support: float = 10
+    min_support: int | float = 10
     rare: str = "group"
 
 
@@ -25,7 +25,7 @@ class Question(Struct, frozen=True):
     """What the page asks about a source."""
 
     ask: Literal["look", "column", "costs", "asset"]
-    source: Source
+    source: Asked
     column: int = 0
 
 

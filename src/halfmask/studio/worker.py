@@ -51,8 +51,14 @@ class Teller:
                 self._stopped.set()
         os._exit(1)  # whoever asked is gone, and nobody will look
 
+    @property
+    def stopped(self) -> bool:
+        """Whether what there is by now shall do."""
+        return self._stopped.is_set()
+
     def __call__(self, _done: int, _total: int) -> bool:
-        return not self._stopped.is_set()
+        """See `halfmask.run.Progress`."""
+        return not self.stopped
 
     def stage(self, stage: Stage) -> None:
         """See `halfmask.run.Stages`."""
@@ -62,7 +68,7 @@ class Teller:
     def trials(self, what: str, done: int, total: int) -> bool:
         """See `halfmask.choosing.pool.TrialProgress`."""
         self.tell(Happening(what, done, total, done / total if total else 0.0))
-        return not self._stopped.is_set()
+        return not self.stopped
 
     def tell(self, happening: Happening) -> None:
         """Write one line."""

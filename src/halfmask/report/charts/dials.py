@@ -101,11 +101,10 @@ def _drawn(
     def paint(axes: Any) -> None:
         plain_axes(axes, grid="both")
         _scale(axes, [*map(place, points), *((limit, 0.0) for limit in sample)], luck)
-        for support in sorted({p.min_support for p in points}):
-            line = [place(p) for p in points if p.min_support == support]
-            if luck is None:
-                axes.plot(*zip(*line, strict=True), ":", color="#aab2ba", linewidth=1, zorder=1)
         if luck is None:
+            for support in sorted({p.min_support for p in points}):
+                line = [place(p) for p in points if p.min_support == support]
+                axes.plot(*zip(*line, strict=True), ":", color="#aab2ba", linewidth=1, zorder=1)
             _notes(axes, [(p.min_support, place(p)) for p in points if p.order == orders[0]])
         for order in orders:
             line = [place(p) for p in points if p.order == order]
@@ -115,8 +114,7 @@ def _drawn(
             axes.plot([x], [y], "o", ms=13, mfc="none", mec=INK, mew=1.6, clip_on=False, zorder=5)
         for limit in sample:
             axes.axvline(limit, color=HOLDOUT, linewidth=1.2, linestyle="--", zorder=1)
-        if link is not None:
-            _links(axes, [(place(p), link(p)) for p in points])
+        _links(axes, [] if link is None else [(place(p), link(p)) for p in points])
         axes.set_xlabel(what.across_label)
         axes.set_ylabel(what.up_label)
 
@@ -129,6 +127,8 @@ def _drawn(
 
 def _links(axes: Any, places: Sequence[tuple[tuple[float, float], str]]) -> None:
     """A place to press around each point, wider than the point."""
+    if not places:
+        return
     across, up = zip(*(place for place, _ in places), strict=True)
     marks = axes.scatter(across, up, s=170, color="white", alpha=0.01, zorder=6)
     marks.set_urls([url for _, url in places])
@@ -141,9 +141,7 @@ def _invited(point: DialPoint, what: _Axes) -> str:
         for name, label in ((what.across, what.across_label), (what.up, what.up_label))
     )
     here = " (this release)" if point.here else ""
-    return (
-        f"Minimum support {point.min_support:,}, counts of {point.order} columns{here}: {values}"
-    )
+    return f"Minimum support {point.min_support:,}, counts of {point.order} columns{here}: {values}"
 
 
 def _second_sample(document: Document, what: _Axes) -> list[float]:
