@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-__all__ = ["WIDTHS", "contrasts", "pictures", "silent", "sticks_out"]
+import shutil
+
+import pytest
+
+__all__ = ["WIDTHS", "contrasts", "opened_browser", "pictures", "silent", "sticks_out"]
 
 WIDTHS = [1280, 820, 390, 320]
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--no-first-run",
+)  # fmt: skip
+
+
+def opened_browser(profile):
+    """A real browser, or a skip that says what is missing."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    driver = shutil.which("chromedriver")
+    if program is None or driver is None:
+        pytest.skip("no browser: install chromium and chromium-driver (Debian's packages)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
 
 
 def silent(page) -> bool:

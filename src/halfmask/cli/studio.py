@@ -47,7 +47,7 @@ def studio(**typed: Any) -> None:
     from halfmask.memory import Memory
 
     try:
-        from halfmask.studio.serving import Wanted, serve
+        from halfmask.studio.serving import PageWish, serve
     except ModuleNotFoundError as missing:
         raise BadInput(
             f"The page needs {missing.name}, which comes with pip install 'halfmask[studio]'."
@@ -65,7 +65,7 @@ def studio(**typed: Any) -> None:
         sys.stdout.flush()
 
     serve(
-        Wanted(
+        PageWish(
             typed["file"],
             typed["folder"],
             typed["runs"],

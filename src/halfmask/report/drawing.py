@@ -66,8 +66,10 @@ def _linked(svg: str, links: Mapping[str, str]) -> str:
     """The element with words for its links; a picture that holds some is a group of them."""
     for address, words in links.items():
         written = escape(address)
-        svg = svg.replace(
-            f'<a xlink:href="{written}">', f'<a href="{written}" aria-label="{escape(words)}">'
+        svg = re.sub(
+            rf'<a xlink:href="{re.escape(written)}"[^>]*>',
+            f'<a href="{written}" aria-label="{escape(words)}">',
+            svg,
         )
     return svg.replace('role="img"', 'role="group"', 1) if links else svg
 

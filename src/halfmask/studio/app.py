@@ -18,9 +18,10 @@ from halfmask import __version__
 from halfmask.errors import HalfmaskError
 from halfmask.report.html import environment, filters
 from halfmask.studio.door import Door
-from halfmask.studio.drafts import Draft
+from halfmask.studio.drafts import TableDraft
+from halfmask.studio.fields import in_words
 from halfmask.studio.folders import Folders
-from halfmask.studio.keeping import KeptRun, Shelf
+from halfmask.studio.keeping import KeptRun, RunShelf
 from halfmask.studio.processes import Desk, Runner
 from halfmask.studio.wire import Look, Question
 from halfmask.studio.worker import sentence_of
@@ -33,13 +34,13 @@ class Studio:
     """Everything that the page knows: folders, tables on their way, and runs."""
 
     def __init__(
-        self, folders: Folders, shelf: Shelf, *, port: int, upload_bytes: int = 2_000_000_000
+        self, folders: Folders, shelf: RunShelf, *, port: int, upload_bytes: int = 2_000_000_000
     ) -> None:
         self.folders = folders
         self.shelf = shelf
         self.desk = Desk()
         self.runner = Runner(shelf)
-        self.drafts: dict[str, Draft] = {}
+        self.drafts: dict[str, TableDraft] = {}
         self.upload_bytes = upload_bytes
         self._templates = environment(
             {**filters(external=False), "size": file_size, "duration": duration}, "halfmask.studio"
@@ -64,7 +65,7 @@ class Studio:
         rooms = (OpenPages, ColumnPages, PromisePage, ChoosingPage, RunPages)
         return [route for room in rooms for route in room(self).routes]
 
-    def draft(self, request: Request) -> Draft:
+    def draft(self, request: Request) -> TableDraft:
         """The table that an address names."""
         found = self.drafts.get(request.path_params["table"])
         if found is None:
@@ -78,12 +79,12 @@ class Studio:
             raise HTTPException(404, "There is no such run.")
         return found
 
-    def opened(self, draft: Draft) -> Draft:
+    def opened(self, draft: TableDraft) -> TableDraft:
         """Keep a table that was opened."""
         self.drafts[draft.id] = draft
         return draft
 
-    async def look(self, draft: Draft) -> Look:
+    async def look(self, draft: TableDraft) -> Look:
         """What the table holds, looked at again when something was changed."""
         if draft.look is None:
             answer = await self.desk.ask(Question("look", draft.source))
@@ -110,7 +111,9 @@ class Studio:
             "problem": "",
             "refresh": 0,
         }
-        text = self._templates.get_template(template).render(**{**shared, **values})
+        found = {**shared, **values}
+        found["problem"] = in_words(found["problem"])
+        text = self._templates.get_template(template).render(**found)
         return HTMLResponse(text, status_code=status)
 
     def _problem(self, _request: Request, problem: Exception) -> Response:

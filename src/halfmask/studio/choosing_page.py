@@ -14,7 +14,7 @@ from halfmask.errors import BadInput
 from halfmask.io.writing import write_bytes
 from halfmask.methods.method import Need
 from halfmask.studio.app import Studio, see
-from halfmask.studio.drafts import Draft
+from halfmask.studio.drafts import TableDraft
 from halfmask.studio.promise_page import Begun
 from halfmask.studio.wire import Look, Question, Task
 
@@ -50,7 +50,7 @@ class ChoosingPage:
         """What matters, drafted from the data, and which methods are tried."""
         return await self._choose(self._studio.draft(request), {})
 
-    async def _choose(self, draft: Draft, said: dict[str, Any], problem: str = "") -> Response:
+    async def _choose(self, draft: TableDraft, said: dict[str, Any], problem: str = "") -> Response:
         look = await self._studio.look(draft)
         text = said.get("asset") or draft.said.get("choose-asset") or await self._asset(draft, look)
         able = {
@@ -71,7 +71,7 @@ class ChoosingPage:
             status=400 if problem else 200,
         )
 
-    async def _asset(self, draft: Draft, look: Look) -> str:
+    async def _asset(self, draft: TableDraft, look: Look) -> str:
         if look.kind == "baskets":
             return BASKETS
         return (await self._studio.desk.ask(Question("asset", draft.source))).text or ""

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from halfmask.errors import BadInput
 from halfmask.studio.app import Studio, markup, see
 from halfmask.studio.deciding import without_style
-from halfmask.studio.drafts import WORDS, Draft, as_form, with_column, with_words
+from halfmask.studio.drafts import WORDS, TableDraft, as_form, with_column, with_words
 from halfmask.studio.wire import Question
 
 KINDS = {
@@ -52,7 +52,9 @@ class ColumnPages:
         """All columns."""
         return await self._columns(self._studio.draft(request))
 
-    async def _columns(self, draft: Draft, problem: str = "", text: str | None = None) -> Response:
+    async def _columns(
+        self, draft: TableDraft, problem: str = "", text: str | None = None
+    ) -> Response:
         return self._studio.page(
             "columns.html.j2",
             step="columns",
@@ -81,7 +83,7 @@ class ColumnPages:
         onward = "promise" if form.get("then") == "promise" else "columns"
         return see(f"/tables/{draft.id}/{onward}")
 
-    async def _changed(self, draft: Draft, said: Callable[[], str]) -> str:
+    async def _changed(self, draft: TableDraft, said: Callable[[], str]) -> str:
         """Take a schema over if the table can bear it; otherwise why not."""
         before = draft.schema
         try:
@@ -100,7 +102,7 @@ class ColumnPages:
         """One column, with its histogram."""
         return await self._column(self._studio.draft(request), request.path_params["place"])
 
-    async def _column(self, draft: Draft, place: int, problem: str = "") -> Response:
+    async def _column(self, draft: TableDraft, place: int, problem: str = "") -> Response:
         look = await self._studio.look(draft)
         if not 0 <= place < len(look.names) or look.kind != "table":
             raise HTTPException(404, "There is no such column.")

@@ -19,7 +19,7 @@ from halfmask.io.forms import FileOptions, split_name
 from halfmask.methods import METHODS
 from halfmask.methods.method import DataKind
 from halfmask.studio.keeping import safe_name
-from halfmask.studio.wire import Look, Asked
+from halfmask.studio.wire import Asked, Look
 
 WORDS = {"kind": KINDS, "role": ROLES, "rare": get_args(RarePolicy), "cut": get_args(Cut)}
 """What may be chosen about a column."""
@@ -27,7 +27,7 @@ _LISTS = ("order", "missing", "values", "range")
 
 
 @dataclass
-class Draft:
+class TableDraft:
     """One table, or baskets; everything said about it is kept until the page is closed."""
 
     place: str

@@ -18,6 +18,7 @@ RECORD, SUMMARY, PAIRS, PART = "run.json", "summary.json", "pairs.json", "part.h
 OWN = frozenset({RECORD, SUMMARY, PAIRS, PART})
 
 State = Literal["waiting", "running", "finished", "refused", "failed", "discarded", "interrupted"]
+INTERRUPTED = "The page was closed before this run was through."
 OVER: frozenset[str] = frozenset({"finished", "refused", "failed", "discarded", "interrupted"})
 
 
@@ -56,7 +57,7 @@ class KeptRun(Struct, kw_only=True):
         return safe_name(split_name(self.name)[0])
 
 
-class Shelf:
+class RunShelf:
     """The folder that holds the runs."""
 
     def __init__(self, folder: Path) -> None:
@@ -71,7 +72,7 @@ class Shelf:
         for run in self.runs.values():
             if not run.over:  # whoever did it went away with the page
                 run.state = "interrupted"
-                run.sentence = "The page was closed before this run was through."
+                run.sentence = INTERRUPTED
                 self.save(run)
 
     def _found(self) -> list[KeptRun]:

@@ -19,7 +19,7 @@ from halfmask.errors import BadInput
 from halfmask.io.given import Given, Held
 from halfmask.patterns.mining import absolute_support
 from halfmask.studio.pictures import histogram
-from halfmask.studio.wire import Answer, Bar, ColumnLook, Cost, Look, Question, Asked
+from halfmask.studio.wire import Answer, Asked, Bar, ColumnLook, Cost, Look, Question
 
 PREVIEWED = 12
 """Rows that are shown as they stand in the file."""

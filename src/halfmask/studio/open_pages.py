@@ -19,7 +19,7 @@ from halfmask.io.addresses import is_address
 from halfmask.io.forms import FileOptions
 from halfmask.io.places import beside
 from halfmask.studio.app import Studio, see
-from halfmask.studio.drafts import Draft
+from halfmask.studio.drafts import TableDraft
 from halfmask.studio.folders import called
 from halfmask.studio.keeping import safe_name
 
@@ -85,7 +85,7 @@ class OpenPages:
             return self._home(problem=str(problem))
 
     def _opened(self, place: str, name: str) -> Response:
-        draft = self._studio.opened(Draft(place, name, schema=self._schema_beside(place)))
+        draft = self._studio.opened(TableDraft(place, name, schema=self._schema_beside(place)))
         return see(f"/tables/{draft.id}/")
 
     def _schema_beside(self, place: str) -> str:
@@ -102,7 +102,7 @@ class OpenPages:
         """The first rows, and how the file is read."""
         return await self._table(self._studio.draft(request))
 
-    async def _table(self, draft: Draft, problem: str = "") -> Response:
+    async def _table(self, draft: TableDraft, problem: str = "") -> Response:
         look = None
         try:
             look = await self._studio.look(draft)

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from halfmask.errors import BadInput
-from halfmask.studio.keeping import SUMMARY, KeptRun, Shelf
+from halfmask.studio.keeping import INTERRUPTED, SUMMARY, KeptRun, RunShelf
 from halfmask.studio.wire import Answer, Happening, Question, Task
 
 _LONGEST = 256 * 1024 * 1024
@@ -122,10 +122,11 @@ class Live:
 class Runner:
     """Does runs one after the other: two at a time would take each other's memory."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: RunShelf) -> None:
         self._shelf = shelf
         self._one = asyncio.Lock()
         self._doing: set[asyncio.Task[None]] = set()
+        self._closing = False
         self.live: dict[str, Live] = {}
 
     def start(self, run: KeptRun, task: Task) -> None:
@@ -149,6 +150,8 @@ class Runner:
                 run.state, run.sentence = end.end or "failed", end.sentence
         if live.discarded:
             run.state, run.sentence = "discarded", "This run was given up; nothing was written."
+        elif self._closing and run.state == "failed":
+            run.state, run.sentence = "interrupted", INTERRUPTED
         self._finish(live)
 
     def _finish(self, live: Live) -> None:
@@ -216,7 +219,8 @@ class Runner:
 
     async def close(self) -> None:
         """End whatever works; a run that was not through is interrupted."""
+        self._closing = True
         for live in list(self.live.values()):
+            live.discarded = live.process is None  # it did not even begin
             await _ended(live.process)
-        for doing in list(self._doing):
-            doing.cancel()
+        await asyncio.gather(*self._doing, return_exceptions=True)

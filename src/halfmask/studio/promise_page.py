@@ -21,7 +21,7 @@ from halfmask.methods.private.promise import likelier
 from halfmask.publishing.hold_out import cost_of, rows_held_back
 from halfmask.publishing.job import Job, options_of
 from halfmask.studio.app import Studio, see
-from halfmask.studio.drafts import Draft, methods_for
+from halfmask.studio.drafts import TableDraft, methods_for
 from halfmask.studio.fields import ELSEWHERE, fields_of, in_words, values_of
 from halfmask.studio.folders import kept_place
 from halfmask.studio.keeping import KeptRun
@@ -53,7 +53,7 @@ class PromisePage:
         return await self._promise(draft, method, {**draft.said, **asked})
 
     async def _promise(
-        self, draft: Draft, method: str, said: dict[str, str], problem: str = ""
+        self, draft: TableDraft, method: str, said: dict[str, str], problem: str = ""
     ) -> Response:
         look = await self._studio.look(draft)
         able = methods_for(look.kind)
@@ -126,7 +126,7 @@ class Begun:
     """A run that begins with what a draft says."""
 
     studio: Studio
-    draft: Draft
+    draft: TableDraft
     look: Look
 
     def published(self, method: str, said: dict[str, str], options: dict[str, Any]) -> KeptRun:

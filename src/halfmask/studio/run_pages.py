@@ -19,7 +19,7 @@ from halfmask.studio.app import Studio, markup, see
 from halfmask.studio.column_pages import saved
 from halfmask.studio.comparing import compared
 from halfmask.studio.door import ALONE
-from halfmask.studio.drafts import Draft
+from halfmask.studio.drafts import TableDraft
 from halfmask.studio.fields import ELSEWHERE, values_of
 from halfmask.studio.keeping import PAIRS, PART, SUMMARY, KeptRun
 from halfmask.studio.promise_page import in_files
@@ -213,7 +213,7 @@ class RunPages:
                     "another setting."
                 )
             place = folders.source(run.place)
-            draft = self._studio.opened(Draft(place, run.name, run.reading, run.schema))
+            draft = self._studio.opened(TableDraft(place, run.name, run.reading, run.schema))
             run.draft = draft.id
         known = {name for m in METHODS.values() for name in options_of(m)} - ELSEWHERE
         asked = {k: v for k, v in request.query_params.items() if k in known}

@@ -17,9 +17,9 @@ import uvicorn
 
 from halfmask.errors import BadInput, HalfmaskError
 from halfmask.studio.app import Studio
-from halfmask.studio.drafts import Draft
+from halfmask.studio.drafts import TableDraft
 from halfmask.studio.folders import Folders, called
-from halfmask.studio.keeping import Shelf
+from halfmask.studio.keeping import RunShelf
 
 RUNS = "halfmask-runs"
 """The folder of finished runs, in the first folder that the page may read."""
@@ -27,7 +27,7 @@ HERE = "127.0.0.1"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PageWish:
     """What was asked for on the command line."""
 
     source: str | None = None
@@ -64,7 +64,7 @@ def bound(port: int) -> socket.socket:
     return found
 
 
-def serve(wanted: Wanted) -> None:
+def serve(wanted: PageWish) -> None:
     """Open the page and keep it until it is closed (Ctrl-C)."""
     with private_folder() as uploads, bound(wanted.port) as door:
         studio = studio_of(wanted, uploads, door.getsockname()[1])
@@ -81,22 +81,22 @@ def serve(wanted: Wanted) -> None:
             server.run(sockets=[door])
 
 
-def studio_of(wanted: Wanted, uploads: Path, port: int) -> Studio:
+def studio_of(wanted: PageWish, uploads: Path, port: int) -> Studio:
     """The page with its folders, and the table that was named opened already."""
     named = list(wanted.folders)
     local = None if wanted.source is None or "://" in wanted.source else Path(wanted.source)
     if local is not None:
         named.append(local.resolve().parent)
     folders = Folders.of(named or [Path.cwd()], uploads)
-    shelf = Shelf((wanted.runs or folders.roots[0] / RUNS).resolve())
+    shelf = RunShelf((wanted.runs or folders.roots[0] / RUNS).resolve())
     studio = Studio(folders, shelf, port=port, upload_bytes=wanted.upload_bytes)
     if wanted.source is not None:
         place = folders.source(wanted.source if local is None else str(local.resolve()))
-        studio.door.landing = f"/tables/{studio.opened(Draft(place, called(place))).id}/"
+        studio.door.landing = f"/tables/{studio.opened(TableDraft(place, called(place))).id}/"
     return studio
 
 
-def _new_addresses(studio: Studio, wanted: Wanted) -> None:
+def _new_addresses(studio: Studio, wanted: PageWish) -> None:
     """Every Enter in the terminal gives a new address: each works once."""
     with contextlib.suppress(OSError, ValueError):
         for _ in sys.stdin:
