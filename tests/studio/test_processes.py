@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from shopping import SHOP
-from stewarding import finished, open_table, patients, publish, token
+from stewarding import entered, finished, open_table, patients, publish, start, token
 
 from halfmask.studio.processes import gone
 
@@ -119,9 +119,7 @@ def test_progress_is_told_as_it_happens(client, folder):
     assert "event: end" in lines
 
 
-def test_a_worker_ends_with_its_page(page, folder, tmp_path):
-    from stewarding import entered, start
-
+def test_a_worker_ends_with_its_page(tmp_path):
     house = tmp_path / "other"
     house.mkdir()
     place = patients(house / "patients.csv", 20_000)
@@ -152,7 +150,7 @@ def test_baskets_have_their_pages(client, folder):
     shown = finished(client, address).text
     assert "shop.release.basket.csv" in shown
     assert "shop.release.channel.csv" in shown
-    assert "--method distortion --keep 0.9" in shown
+    assert "--method distortion --min-support 2 --keep 0.9" in shown
 
 
 def test_methods_are_tried_and_one_is_taken_over(client, folder):

@@ -117,6 +117,7 @@ def test_settings_and_their_help_come_from_the_declarations(client, table):
     ("options", "sentence"),
     [
         ({"min_support": "0"}, "min_support is a whole number of rows of at least 1"),
+        ({"min_support": "3000"}, "A minimum support of 3000 is not possible for 400 rows"),
         ({"min_support": "many"}, "Smallest group: 'many' is not what is asked for"),
         ({"hide_together": "diagnosis"}, "Pairs never learnt together"),
         ({"reference": "/etc/passwd"}, "outside the folders"),

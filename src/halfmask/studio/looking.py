@@ -46,7 +46,7 @@ class Looker:
         if question.ask == "costs":
             return Answer(costs=costs(columns, source))
         if question.ask == "asset":
-            floor = absolute_support(source.min_support, len(columns[0]))
+            floor = floor_for(source.min_support, len(columns[0]))
             draft = draft_asset(columns, min_support=floor)
             return Answer(text=draft_text(draft, "this table", min_support=floor))
         table, encoding = coded(columns, source)
@@ -63,11 +63,20 @@ class Looker:
         return self._read[1]
 
 
+def floor_for(support: float, rows: int) -> int:
+    """The fewest rows that something must hold to be named; at most all of them.
+
+    >>> floor_for(10, 400), floor_for(0.5, 400), floor_for(10, 3)
+    (10, 200, 3)
+    """
+    return absolute_support(min(support, rows), rows) if rows else 1
+
+
 def look(held: Held, source: Asked) -> Look:
     """What a source holds: its form, its first rows, and each column as it would be treated."""
     form = {} if held.file is None else asdict(held.file)
     content, rows = held.content, held.size[0]
-    floor = absolute_support(source.min_support, rows)
+    floor = floor_for(source.min_support, rows)
     if isinstance(content, Baskets):
         return Look("baskets", rows, form, ["items"], _baskets(content), _items(content, floor),
                     floor)  # fmt: skip
@@ -84,7 +93,7 @@ def look(held: Held, source: Asked) -> Look:
 def coded(columns: tuple[Column, ...], source: Asked) -> tuple[Table, Encoding]:
     """The table as a method would see it under this schema."""
     spec = parse_schema(source.schema.encode(), "'schema'") if source.schema else TableSpec()
-    floor = absolute_support(source.min_support, len(columns[0]))
+    floor = floor_for(source.min_support, len(columns[0]))
     plans = plan_each(columns, spec, floor=floor)
     rare = cast("RarePolicy", source.rare)
     encoding = Encoding.fit(columns, min_support=floor, rare=rare, plans=plans)
@@ -141,7 +150,7 @@ def _items(baskets: Baskets, floor: int) -> list[ColumnLook]:
 def costs(columns: tuple[Column, ...], source: Asked) -> list[Cost]:
     """How many values each minimum support would take out of the categories of a table."""
     spec = parse_schema(source.schema.encode(), "'schema'") if source.schema else TableSpec()
-    floor = absolute_support(source.min_support, len(columns[0]))
+    floor = floor_for(source.min_support, len(columns[0]))
     plans = plan_each(columns, spec, floor=floor)
     kept = [column for column in columns if plans[column.name].fate == "codes"]
     cells = max(1, sum(len(column) for column in kept))

@@ -18,6 +18,7 @@ from halfmask.io.forms import split_name
 from halfmask.io.writing import write_bytes
 from halfmask.methods import METHODS
 from halfmask.methods.private.promise import likelier
+from halfmask.patterns.mining import absolute_support
 from halfmask.publishing.hold_out import cost_of, rows_held_back
 from halfmask.publishing.job import Job, options_of
 from halfmask.studio.app import Studio, see
@@ -91,7 +92,8 @@ class PromisePage:
             draft.check_version(str(form.get("version", "")))
             look = await self._studio.look(draft)
             options = values_of(method, said, self._studio.folders)
-            Job.of(draft.place, method, options)  # refuses what cannot be before anything starts
+            job = Job.of(draft.place, method, options)  # refuses what cannot be before it starts
+            absolute_support(job.method.min_support, look.rows)
         except BadInput as problem:
             return await self._promise(draft, method, said, str(problem))
         draft.change(method=method, said={**draft.said, **said})

@@ -58,6 +58,7 @@ def bound(port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((HERE, port))
+        found.listen(128)  # whoever comes before all is ready waits
     except OSError as problem:
         found.close()
         raise BadInput(f"Port {port} cannot be used: {problem.strerror}.") from None
