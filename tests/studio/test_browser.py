@@ -49,7 +49,7 @@ def upload(browser, page, place: Path) -> str:
     """A file dropped on the first page; the address of its table."""
     browser.get(f"{page.base}/")
     browser.find_element(By.ID, "file").send_keys(str(place))
-    press(browser, ".drop ~ button")
+    press(browser, "form[action='/upload'] button")
     WebDriverWait(browser, 60).until(lambda b: "/tables/" in b.current_url)
     return browser.current_url
 
@@ -94,6 +94,7 @@ def run(inside, page, folder):
 
 
 def test_the_whole_way_ends_with_a_downloaded_release(inside, run):
+    inside.get_log("browser")  # of the pages before
     inside.get(run[1])
     press(inside, ".downloads a.button")
     place = inside.kept / "patients.release.csv"
@@ -146,6 +147,7 @@ def pages(run) -> dict[str, str]:
                                   "choose", "decide", "compare", "problem"])  # fmt: skip
 def test_nobody_is_shut_out(inside, run, program, name):
     """At both widths nothing sticks out, axe finds nothing serious, and the console is silent."""
+    inside.get_log("browser")  # of the pages before
     inside.get(pages(run)[name])
     inside.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     for width in WIDTHS:
@@ -222,7 +224,7 @@ def test_a_refused_target_is_said_in_the_page(inside, run):
 
 def test_a_broken_file_is_said_in_the_page(inside, page, tmp_path):
     place = tmp_path / "broken.csv"
-    place.write_bytes(b'a,b\n1,"2\n3,4\n')
+    place.write_bytes(b"a,b\n1,2\n3\n")
     upload(inside, page, place)
     assert inside.find_element(By.CSS_SELECTOR, "[role=alert]").text
 

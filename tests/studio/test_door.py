@@ -6,6 +6,7 @@ import http.client
 import re
 import stat
 import subprocess
+import sys
 
 import httpx
 import pytest
@@ -263,3 +264,27 @@ def test_a_websocket_is_turned_away(page):
         "Sec-WebSocket-Key": "x" * 24, "Sec-WebSocket-Version": "13",
     }  # fmt: skip
     assert raw(page, headers=headers)[0] in (400, 403)
+
+
+def test_what_the_page_needs_is_named_when_it_is_not_there():
+    code = (
+        "import sys; sys.modules['uvicorn'] = None; sys.argv = ['halfmask', 'studio'];"
+        "from halfmask.cli import main; main()"
+    )
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "pip install 'halfmask[studio]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [["nothing.csv"], ["--folder", "nowhere"]])
+def test_a_start_that_cannot_be_is_one_sentence(tmp_path, words):
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "halfmask", "studio", "--no-browser", *words],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr

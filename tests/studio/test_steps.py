@@ -108,7 +108,7 @@ def test_settings_and_their_help_come_from_the_declarations(client, table):
     text = html.unescape(client.get(f"{table}promise").text)
     assert "Keep out every value and combination held by fewer rows" in text
     assert 'name="o-calibrate" type="number" step="1" min="0" max="3"' in text
-    assert "80 of 400 rows were held back" in text
+    assert "80 of 400 rows are held back" in text
     private = client.get(f"{table}promise", params={"method": "private"}).text
     assert "73 %" in private  # what ε = 1 means to one person
 
@@ -118,7 +118,7 @@ def test_settings_and_their_help_come_from_the_declarations(client, table):
     [
         ({"min_support": "0"}, "min_support is a whole number of rows of at least 1"),
         ({"min_support": "3000"}, "A minimum support of 3000 is not possible for 400 rows"),
-        ({"min_support": "many"}, "Smallest group: 'many' is not what is asked for"),
+        ({"min_support": "many"}, "Minimum support: 'many' is not what is asked for"),
         ({"hide_together": "diagnosis"}, "Pairs never learnt together"),
         ({"reference": "/etc/passwd"}, "outside the folders"),
         ({"nas_at_most": "7"}, "lies between 0 and 1"),
@@ -237,7 +237,6 @@ def test_two_tabs_do_not_overwrite_each_other(client, folder):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("broken.csv", b'a,b\n1,"2\n3,4\n'),
         ("ragged.csv", b"a,b\n1,2\n3\n"),
         ("empty.csv", b""),
         ("not.parquet", b"hello"),
@@ -289,7 +288,7 @@ def test_runs_stand_beside_each_other(client, table, run):
     mine, theirs = (address.split("/")[2] for address in (run[0], other))
     answer = client.get("/compare", params=[("run", mine), ("run", theirs)])
     text = html.unescape(answer.text)
-    assert re.search(r"Smallest group.*?<td>12</td>\s*<td>40</td>", text, re.DOTALL)
+    assert re.search(r"Minimum support.*?<td>12</td>\s*<td>40</td>", text, re.DOTALL)
     assert "Tracing" in text
     assert "best" in text
 

@@ -23,7 +23,7 @@ ELSEWHERE = frozenset({
 })  # fmt: skip
 """Options that are no question here."""
 FIRST = (
-    "min_support", "epsilon", "l", "k", "keep", "hide", "hierarchy", "sensitive", "target",
+    "epsilon", "min_support", "l", "k", "keep", "hide", "hierarchy", "sensitive", "target",
     "hide_together", "holdout", "nas_at_most",
 )  # fmt: skip
 """What is asked before the rest, where the method has it."""
@@ -36,7 +36,6 @@ TITLES = {
     "running": "Running",
 }
 PLAIN = {
-    "min_support": "Smallest group",
     "epsilon": "Privacy budget ε",
     "l": "Guesses spread over (ℓ)",
     "k": "People who must agree (k)",
@@ -46,19 +45,18 @@ PLAIN = {
     "target": "Column that readers will predict",
     "hide_together": "Pairs never learnt together",
     "holdout": "Share of rows held back",
-    "nas_at_most": "Largest anonymity score",
+    "nas_at_most": "Largest anonymity score (NAS)",
     "sensitive": "Sensitive column",
 }
 COSTS = {
-    "min_support": "A larger group protects more and keeps less: rare values and combinations go "
+    "min_support": "A higher one protects more and keeps less: rare values and combinations go "
     "first.",
     "epsilon": "A smaller ε promises more and adds more noise; small groups drown in it first.",
-    "target": "It costs some time, and a few more counts of the original are matched.",
+    "target": "Some time, and a few more counts of the original are matched.",
     "hide_together": "Readers will find the two columns nearly unrelated.",
-    "nas_at_most": "The smallest group is enlarged until it is met, so less is kept; if nothing "
+    "nas_at_most": "The minimum support is raised until it is met, so less is kept; if nothing "
     "reaches it, the release is refused.",
-    "sensitive": "Costs a few seconds: attacks that guess it are measured.",
-    "holdout": "Without them nothing can be attacked, and the best verdict is “not attacked”.",
+    "sensitive": "A few seconds: attacks that guess it are measured.",
 }
 """What a setting costs, in a sentence."""
 _SEVERAL = ("names", "pairs", "assignments", "lines")
@@ -118,20 +116,23 @@ def in_words(text: str) -> str:
         name = found[1].replace("-", "_")
         return f"“{setting_label(name).lower()}”"
 
-    return re.sub(r"--([a-z][a-z-]*[a-z])", word, text).replace("; repeat for more", "")
+    plain = re.sub(r"(?<![\w-])-([a-z])\b", r"\1", text)
+    return re.sub(r"--([a-z][a-z-]*[a-z])", word, plain).replace("; repeat for more", "")
 
 
 def fields_of(
     method: type[Method], said: Mapping[str, str], columns: Sequence[str]
 ) -> tuple[list[Field], dict[str, list[Field]]]:
     """What is asked first, and the rest by group."""
+    budget = "epsilon" in method.declared()
     shown = {
         name: Field(one, said.get(name, ""), tuple(columns) if one.metavar == "COLUMN" else ())
         for name, one in options_of(method).items()
         if name not in ELSEWHERE and one.form != "object"
     }
-    first = [shown[name] for name in FIRST if name in shown]
-    first += [f for n, f in shown.items() if f.setting.required and n not in FIRST]
+    asked = [name for name in FIRST if not (budget and name in ("min_support", "nas_at_most"))]
+    first = [shown[name] for name in asked if name in shown]
+    first += [f for n, f in shown.items() if f.setting.required and n not in asked]
     rest: dict[str, list[Field]] = {title: [] for title in TITLES.values()}
     for field in shown.values():
         if field not in first:

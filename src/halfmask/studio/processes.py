@@ -74,14 +74,14 @@ class Desk:
             process = self._process
             assert process.stdin is not None  # noqa: S101 - both are pipes
             assert process.stdout is not None  # noqa: S101 - idem
-            line = b""
+            line, self._process = b"", None  # an answer that nobody waited for is nobody's
             with suppress(BrokenPipeError, ConnectionResetError):
                 process.stdin.write(msgspec.json.encode(question) + b"\n")
                 await process.stdin.drain()
                 line = await process.stdout.readline()
             if not line:
-                self._process = None
                 raise BadInput(gone(await process.wait()))
+            self._process = process
         answer = msgspec.json.decode(line, type=Answer)
         if answer.error is not None:
             raise BadInput(answer.error)

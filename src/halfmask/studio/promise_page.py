@@ -17,6 +17,7 @@ from halfmask.io.addresses import is_address
 from halfmask.io.forms import split_name
 from halfmask.io.writing import write_bytes
 from halfmask.methods import METHODS
+from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.private.promise import likelier
 from halfmask.patterns.mining import absolute_support
 from halfmask.publishing.hold_out import cost_of, rows_held_back
@@ -63,7 +64,7 @@ class PromisePage:
         columns = [c.name for c in look.columns if c.fate in ("codes", "bins")]
         first, rest = fields_of(METHODS[method], said, columns if look.kind == "table" else [])
         costs = None
-        if look.kind == "table" and "min_support" in METHODS[method].declared():
+        if look.kind == "table" and METHODS[method] is GeneratorMethod:
             costs = (await self._studio.desk.ask(Question("costs", draft.source))).costs
         return self._studio.page(
             "promise.html.j2",
@@ -71,11 +72,11 @@ class PromisePage:
             draft=draft,
             look=look,
             method=METHODS[method],
-            methods=[(one.name, in_words(one.summary).partition("(")[0]) for one in able],
+            methods=[(one.name, _summary(one.summary)) for one in able],
             first=first,
             rest=rest,
             costs=costs,
-            odds=[(epsilon, likelier(epsilon)) for epsilon in EPSILONS],
+            odds=[(epsilon, f"{100 * likelier(epsilon):.4g} %") for epsilon in EPSILONS],
             held_back=_held_back(look),
             problem=problem,
             status=400 if problem else 200,
@@ -102,6 +103,11 @@ class PromisePage:
         return see(f"/runs/{run.id}/")
 
 
+def _summary(text: str) -> str:
+    """What a method does, without how it is typed."""
+    return in_words(text).partition(" (")[0].rstrip(".") + "."
+
+
 def typed(form: FormData, method: str) -> dict[str, str]:
     """The settings of a form as they were typed."""
     names = [name for name in options_of(METHODS[method]) if name not in ELSEWHERE]
@@ -120,7 +126,8 @@ def _held_back(look: Look) -> str:
     what = "rows" if look.kind == "table" else "baskets"
     if not count:
         return f"{look.rows:,} {what} are too few to hold some back, so nothing can be attacked."
-    return cost_of(count, look.rows, what).partition(" (--holdout")[0] + "."
+    said = cost_of(count, look.rows, what).partition(" (--holdout")[0]
+    return f"{said}.".replace("were held", "are held").replace("was learnt", "is learnt")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import python_multipart  # noqa: F401 - forms are read with it; said now rather than later
 import uvicorn
 
 from halfmask.errors import BadInput, HalfmaskError
