@@ -169,9 +169,22 @@ def test_methods_are_tried_and_one_is_taken_over(client, folder):
     onward = html.unescape(shown.text.partition('href="again?')[2].partition('"')[0])
     promise = client.get(f"{answer.url.path}again?{onward}")
     assert promise.url.path.endswith("/promise")
-    assert 'value="' in promise.text
+    assert "asset.yaml" in promise.text
     page = client.get(f"{answer.url.path}pages/choice.html")
     assert "sandbox" in page.headers["content-security-policy"]
+
+
+def test_methods_for_baskets_are_tried(client, folder):
+    place = folder / "more.basket.csv"
+    place.write_text("".join(",".join(row) + "\n" for row in SHOP * 20))
+    table = open_table(client, place)
+    asked = client.get(f"{table}choose").text
+    asset = html.unescape(asked.partition('rows="18"')[2].partition(">")[2].partition("<")[0])
+    form = {"form_token": token(client), "asset": asset, "methods": "baskets", "draws": "1",
+            "generic_rows": "300", "test_rows": "100", "seed": "1"}  # fmt: skip
+    answer = client.post(f"{table}choose", data=form)
+    assert answer.url.path.startswith("/runs/"), answer.text
+    assert "Recommended" in html.unescape(finished(client, answer.url.path).text)
 
 
 def test_the_end_of_a_process_is_told_in_words():

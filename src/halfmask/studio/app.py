@@ -105,6 +105,7 @@ class Studio:
             "form_token": self.door.form_token,
             "version": __version__,
             "runs": self.shelf.listed(),
+            "drafts": self.drafts.values(),
             "step": "",
             "draft": None,
             "run": None,
@@ -154,12 +155,13 @@ async def _static(request: Request) -> Response:
 def file_size(count: int) -> str:
     """The size of a file as a person says it.
 
-    >>> file_size(999), file_size(12_345), file_size(3_400_000)
-    ('999 bytes', '12 kB', '3.4 MB')
+    >>> file_size(999), file_size(12_345), file_size(3_400_000), file_size(2_000_000_000)
+    ('999 bytes', '12 kB', '3.4 MB', '2.0 GB')
     """
-    if count < 1_000:
-        return f"{count} bytes"
-    return f"{count / 1e3:.0f} kB" if count < 1e6 else f"{count / 1e6:,.1f} MB"
+    for size, unit in ((1e9, "GB"), (1e6, "MB")):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count} bytes" if count < 1_000 else f"{count / 1e3:.0f} kB"
 
 
 def duration(seconds: float) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from halfmask.report.words import number, setting_label, share, title_of
+from halfmask.judging.attacks import ATTACKS
+from halfmask.report.words import gain, number, setting_label, share, title_of
 from halfmask.studio.fields import PLAIN
 from halfmask.studio.keeping import KeptRun
 
@@ -51,11 +52,14 @@ def compared(runs: Sequence[KeptRun], summaries: Mapping[str, Any]) -> SideBySid
         for n in names
     ]
     read = [{r["name"]: r for r in summaries[run.id].get("readings", [])} for run in runs]
+    alike = len({run.name for run in runs}) == 1  # of two tables none is the better
     return SideBySide(
         tuple(settings),
-        tuple(_line(n, read, "value") for n in READINGS if any(n in one for one in read)),
         tuple(
-            _line(n, read, "against_holdout")
+            _line(n, read, "value", alike=alike) for n in READINGS if any(n in one for one in read)
+        ),
+        tuple(
+            _line(n, read, "against_holdout", alike=alike)
             for n in READINGS
             if any(one.get(n, {}).get("against_holdout") is not None for one in read)
         ),
@@ -69,16 +73,17 @@ def _short(text: str | None) -> str:
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
-def _line(name: str, read: Sequence[Mapping[str, Any]], key: str) -> ComparedLine:
-    """A reading of each run; the best is marked, unless all are the same."""
+def _line(name: str, read: Sequence[Mapping[str, Any]], key: str, *, alike: bool) -> ComparedLine:
+    """A reading of each run; of one table the best is marked, unless all are the same."""
     found = [one[name].get(key) if name in one else None for one in read]
     first = next(one[name] for one in read if name in one)
     better, unit = first.get("better"), first.get("unit")
     known = [value for value in found if value is not None]
     top = None
-    if len(set(known)) > 1 and better in ("lower", "higher"):
+    if alike and len(set(known)) > 1 and better in ("lower", "higher"):
         top = min(known) if better == "lower" else max(known)
-    cells = tuple("–" if v is None else share(v) if unit == "share" else number(v) for v in found)
+    written = gain if name in ATTACKS else share if unit == "share" else number
+    cells = tuple("–" if v is None else written(v) for v in found)
     note = f"{better} is better" if better in ("lower", "higher") else ""
     return ComparedLine(
         title_of(name), cells, tuple(v is not None and v == top for v in found), note

@@ -13,6 +13,8 @@ from halfmask.io.addresses import address_of, is_address, plain, refuse_network
 from halfmask.io.forms import split_name
 from halfmask.studio.keeping import safe_name
 
+RUNS = "halfmask-runs"
+"""The folder of finished runs, in the first folder that the page may read, unless said."""
 MOST_LISTED = 500
 _OURS = (".release", ".edit_log")
 
@@ -34,14 +36,17 @@ class Folders:
     roots: tuple[Path, ...]
     uploads: Path
     """Private, and removed at the end."""
+    runs: Path
+    """Where finished runs lie."""
 
     @classmethod
-    def of(cls, named: Sequence[Path], uploads: Path) -> Folders:
+    def of(cls, named: Sequence[Path], uploads: Path, runs: Path | None = None) -> Folders:
         """Folders by their real places; one that is none is refused."""
         for path in named:
             if not path.is_dir():
                 raise BadInput(f"{str(path)!r} is not a folder.")
-        return cls(tuple(dict.fromkeys(path.resolve() for path in named)), uploads.resolve())
+        roots = tuple(dict.fromkeys(path.resolve() for path in named))
+        return cls(roots, uploads.resolve(), (runs or roots[0] / RUNS).resolve())
 
     def inside(self, text: str) -> Path:
         """The real place of a file or folder, if it lies in one of the folders.
@@ -53,7 +58,7 @@ class Folders:
             path = (given if given.is_absolute() else self.roots[0] / given).resolve()
         except (OSError, ValueError, RuntimeError):
             raise BadInput("That is not the path of a file.") from None
-        if not any(path.is_relative_to(root) for root in (*self.roots, self.uploads)):
+        if not any(path.is_relative_to(root) for root in (*self.roots, self.uploads, self.runs)):
             raise BadInput(
                 "That file lies outside the folders that this page may read; start `halfmask "
                 "studio` with --folder to name another, or upload the file."
@@ -86,7 +91,8 @@ class Folders:
     def _pickable(self, folder: Path) -> Iterator[Listed]:
         for path in folder.iterdir():
             try:
-                if path.name.startswith(".") or not self._allowed(path.resolve()):
+                real = path.resolve()
+                if path.name.startswith(".") or real == self.runs or not self._allowed(real):
                     continue
                 stem, ending = split_name(path.name)
                 if path.is_dir():

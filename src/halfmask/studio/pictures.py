@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ from halfmask.report.drawing import INK, ORIGINAL, QUIET, draw, per_cent, plain_
 from halfmask.report.words import share, short
 
 MOST_VALUES = 24
+CELLS = 60
+"""Stretches of a histogram."""
+SPIKE = 10
+"""A value that one row of so many shares is cut off at the top, so as not to flatten the rest."""
 
 
 def histogram(attribute: Attribute, counts: NDArray[np.float64], rows: int) -> str:
@@ -27,15 +32,16 @@ def histogram(attribute: Attribute, counts: NDArray[np.float64], rows: int) -> s
 
     def paint(axes: Any) -> None:
         plain_axes(axes)
-        wide = [max(1, part.high - part.low + 1) for part in parts]
-        dense = [part.rows / width for part, width in zip(parts, wide, strict=True)]
-        top = _top(dense, wide)
-        for part, width, height in zip(parts, wide, dense, strict=True):
-            axes.bar(part.low, min(height, top), width, align="edge", color=ORIGINAL,
-                     edgecolor="white", linewidth=0.4)  # fmt: skip
+        lows, heights, spikes = _cells(parts)
+        plain = heights[~spikes]
+        top = 1.25 * float(plain.max() if len(plain) else heights.max())
+        width = lows[1] - lows[0]
+        for low, height, spike in zip(lows, heights, spikes, strict=True):
+            axes.bar(low, min(height, top), width, align="edge", linewidth=0.4, edgecolor="white",
+                     color=QUIET if spike else ORIGINAL)  # fmt: skip
         for bin_ in bins.bins[1:]:
-            axes.axvline(bin_[0].low, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
-        axes.set_ylim(0, top * 1.05)
+            axes.axvline(bin_[0].low, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.set_ylim(0, top)
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         _ticks(axes, bins, parts)
@@ -46,13 +52,27 @@ def histogram(attribute: Attribute, counts: NDArray[np.float64], rows: int) -> s
     )  # fmt: skip
 
 
-def _top(dense: list[float], wide: list[int]) -> float:
-    """The height of the picture: single values that many share must not flatten the others."""
-    stretches = [d for d, width in zip(dense, wide, strict=True) if width > 1]
-    return min(max(dense), 4 * max(stretches)) if stretches else max(dense)
+def _cells(
+    parts: Sequence[Part],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Stretches of equal width, how many rows lie in each, and where many share one value.
+
+    The rows of a part are spread evenly over it; nothing finer is known outside of the model.
+    """
+    low, high = parts[0].low, parts[-1].high + 1
+    edges = np.linspace(low, high, min(CELLS, max(high - low, 1)) + 1)
+    heights, spikes = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1, bool)
+    total = sum(part.rows for part in parts)
+    for part in parts:
+        inside = np.clip(edges, part.low, part.high + 1)
+        share_of = np.diff(inside) / (part.high + 1 - part.low)
+        heights += part.rows * share_of
+        if part.low == part.high and part.rows > total / SPIKE:
+            spikes |= share_of > 0
+    return edges[:-1], heights, spikes
 
 
-def _ticks(axes: Any, bins: Bins, parts: list[Part]) -> None:
+def _ticks(axes: Any, bins: Bins, parts: Sequence[Part]) -> None:
     """A few borders of bins with their values as the column writes them."""
     scale = bins.scale if bins.clock is None else bins.scale.days
     places = [parts[0].low, *(bin_[0].low for bin_ in bins.bins[1:]), parts[-1].high]

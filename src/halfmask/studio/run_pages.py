@@ -100,6 +100,8 @@ class RunPages:
 
     def _chosen(self, run: KeptRun) -> Response:
         kept = self._read(run, SUMMARY)
+        if "asset" in options_of(METHODS[kept["method"]]):
+            kept["settings"]["asset"] = str(self._studio.shelf.at(run, "asset.yaml"))
         return self._studio.page(
             "chosen.html.j2",
             step="promise",

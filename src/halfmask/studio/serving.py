@@ -22,8 +22,6 @@ from halfmask.studio.drafts import TableDraft
 from halfmask.studio.folders import Folders, called
 from halfmask.studio.keeping import RunShelf
 
-RUNS = "halfmask-runs"
-"""The folder of finished runs, in the first folder that the page may read."""
 HERE = "127.0.0.1"
 
 
@@ -89,8 +87,8 @@ def studio_of(wanted: PageWish, uploads: Path, port: int) -> Studio:
     local = None if wanted.source is None or "://" in wanted.source else Path(wanted.source)
     if local is not None:
         named.append(local.resolve().parent)
-    folders = Folders.of(named or [Path.cwd()], uploads)
-    shelf = RunShelf((wanted.runs or folders.roots[0] / RUNS).resolve())
+    folders = Folders.of(named or [Path.cwd()], uploads, wanted.runs)
+    shelf = RunShelf(folders.runs)
     studio = Studio(folders, shelf, port=port, upload_bytes=wanted.upload_bytes)
     if wanted.source is not None:
         place = folders.source(wanted.source if local is None else str(local.resolve()))
