@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ from halfmask.errors import BadInput
 from halfmask.io.forms import FileOptions
 from halfmask.methods import METHODS
 from halfmask.publishing.job import Job, options_of
+from halfmask.studio.app import Studio
 from halfmask.studio.drafts import TableDraft, as_form, listed_in, names_in, with_column
 from halfmask.studio.fields import ELSEWHERE, fields_of, in_words, values_of
 from halfmask.studio.folders import Folders, kept_place
@@ -115,6 +119,23 @@ def test_a_draft_that_was_changed_elsewhere_is_not_overwritten():
     draft.change(method="private")
     with pytest.raises(BadInput, match="another tab"):
         draft.check_version(seen)
+
+
+def test_a_mistake_of_ours_is_a_page_that_names_no_value(tmp_path, folders, monkeypatch):
+    studio = Studio(folders, RunShelf(tmp_path / "runs"), port=1)
+    monkeypatch.setattr(Folders, "listing", lambda *_: {}["ann, born 1970"])
+    token = studio.door.new_address().partition("token=")[2]
+    transport = httpx.ASGITransport(studio.door, raise_app_exceptions=False)
+
+    async def ask() -> httpx.Response:
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:1") as client:
+            await client.get("/enter", params={"token": token})
+            return await client.get("/")
+
+    answer = asyncio.run(ask())
+    assert answer.status_code == 500
+    assert "This is a mistake in halfmask (KeyError)" in answer.text
+    assert "ann" not in answer.text.partition("<main")[2]
 
 
 def test_a_shelf_skips_what_is_not_a_run(tmp_path):

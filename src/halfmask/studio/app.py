@@ -48,7 +48,11 @@ class Studio:
         self._templates.globals["zip_self"] = _twice
         app = Starlette(
             routes=[*self._own_routes(), *self._page_routes()],
-            exception_handlers={HalfmaskError: self._problem, HTTPException: self._missing},
+            exception_handlers={
+                HalfmaskError: self._problem,
+                HTTPException: self._missing,
+                Exception: self._mistake,
+            },
         )
         self.door = Door(app, port=port, upload_bytes=upload_bytes)
 
@@ -123,6 +127,10 @@ class Studio:
     def _missing(self, _request: Request, problem: Exception) -> Response:
         assert isinstance(problem, HTTPException)  # noqa: S101 - the only kind that comes here
         return self.page("problem.html.j2", problem=problem.detail, status=problem.status_code)
+
+    def _mistake(self, _request: Request, problem: Exception) -> Response:
+        sentence = f"This is a mistake in halfmask ({type(problem).__name__}); the page goes on."
+        return self.page("problem.html.j2", problem=sentence, status=500)
 
     async def close(self) -> None:
         """End whatever works for the page."""
