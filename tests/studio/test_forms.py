@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import httpx
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.schema import parse_schema
@@ -19,7 +21,7 @@ from halfmask.studio.app import Studio
 from halfmask.studio.drafts import TableDraft, as_form, listed_in, names_in, with_column
 from halfmask.studio.fields import ELSEWHERE, fields_of, in_words, values_of
 from halfmask.studio.folders import Folders, kept_place
-from halfmask.studio.keeping import RunShelf, safe_name
+from halfmask.studio.keeping import KeptRun, RunShelf, safe_name
 from halfmask.studio.spelling import command_line
 
 words = st.text("abc ,\"'x;é", min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -138,10 +140,22 @@ def test_a_mistake_of_ours_is_a_page_that_names_no_value(tmp_path, folders, monk
     assert "ann" not in answer.text.partition("<main")[2]
 
 
+def odd_method(run: KeptRun) -> KeptRun:
+    return replace(run, id="9", method="none of ours")
+
+
 def test_a_shelf_skips_what_is_not_a_run(tmp_path):
     (tmp_path / "001").mkdir()
     (tmp_path / "001" / "run.json").write_text("{}")
     (tmp_path / "notes.txt").write_text("mine")
+    run = KeptRun(
+        id="abc", do="publish", name="a.csv", place=None, reading=FileOptions(), schema="",
+        method="generator", said={}, began="2026-01-01T00:00:00", state="finished",
+    )  # fmt: skip
+    for folder, kept in (("abc", run), ("7", replace(run, id="8")), ("9", odd_method(run))):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "run.json").write_bytes(msgspec.json.encode(kept))
     shelf = RunShelf(tmp_path)
     assert shelf.runs == {}
-    assert shelf.new_id() == "002"
+    assert shelf.listed() == []
+    assert shelf.new_id() == "010"

@@ -12,6 +12,7 @@ from msgspec import Struct
 from halfmask.errors import BadInput
 from halfmask.io.forms import FileOptions, split_name
 from halfmask.io.writing import write_bytes
+from halfmask.methods import METHODS
 
 RECORD, SUMMARY, PAIRS, PART = "run.json", "summary.json", "pairs.json", "part.html"
 """What is kept of a run beside its files."""
@@ -82,7 +83,7 @@ class RunShelf:
                 run = msgspec.json.decode(path.read_bytes(), type=KeptRun)
             except (msgspec.MsgspecError, OSError):
                 continue  # not one of ours, or cut off in the middle of a crash
-            if run.id == path.parent.name:
+            if run.id == path.parent.name and run.id.isdigit() and run.method in METHODS:
                 found.append(run)
         return found
 
