@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import re
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -214,6 +216,20 @@ def test_a_refused_target_is_told_with_its_reason(client, table):
     assert "Refused" in text
     assert "anonymity score" in text
     assert "files/patients.release.csv" not in text
+
+
+def test_a_table_of_a_database_goes_the_same_way(client, folder):
+    with closing(sqlite3.connect(folder / "clinic.db")) as base:
+        base.execute("CREATE TABLE visits (town TEXT, sex TEXT, ward TEXT)")
+        rows = [(("Rome", "Lodi")[i % 2], "fm"[i % 3 > 0], f"w{i % 4}") for i in range(200)]
+        base.executemany("INSERT INTO visits VALUES (?, ?, ?)", rows)
+        base.commit()
+    form = {"form_token": token(client), "place": "sqlite:///clinic.db?table=visits"}
+    answer = client.post("/open", data=form)
+    assert "200 rows, 3 columns" in answer.text
+    shown = finished(client, publish(client, answer.url.path, seed="1", min_support="10"))
+    assert "visits.release.parquet" in shown.text
+    assert "?table=visits" in command_in(shown.text)
 
 
 def test_two_tabs_do_not_overwrite_each_other(client, folder):
