@@ -243,6 +243,21 @@ def test_a_value_with_markup_in_it_stays_text(inside, page, tmp_path):
     assert silent(inside)
 
 
+def test_five_hundred_columns_fit_into_the_page(inside, page, tmp_path):
+    place = tmp_path / "wide.csv"
+    lines = [",".join(str((i * j) % 3) for i in range(1, 501)) for j in range(60)]
+    place.write_text("\n".join([",".join(f"c{i}" for i in range(500)), *lines]) + "\n")
+    table = upload(inside, page, place)
+    for path in (table, f"{table}columns"):
+        inside.get(path)
+        for width in WIDTHS:
+            assert not sticks_out(inside, width)
+    inside.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert len(inside.find_elements(By.CSS_SELECTOR, "select[name^=kind]")) == 500
+    press(inside, "p.onward button")
+    WebDriverWait(inside, 60).until(lambda b: b.current_url.endswith("/promise"))
+
+
 def test_the_steps_work_without_scripts(inside, page, folder):
     inside.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
