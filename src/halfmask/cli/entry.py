@@ -29,6 +29,7 @@ _ELSEWHERE = {"reproduce": "halfmask_reproduction.command"}
 
 COMMANDS = {
     "publish": "Turn a table of people, or baskets, into a release and its report.",
+    "studio": "Open a page on this machine on which a table becomes a release.",
     "generate": "Draw rows from a model file.",
     "ledger": "Add up the private releases of a table.",
     "merge": "Make one model of the models of several sites.",

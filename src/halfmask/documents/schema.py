@@ -34,8 +34,11 @@ def read_schema(path: PathLike) -> TableSpec:
 
     The file is checked against the columns of a table when it meets one.
     """
-    name = repr(Path(path).name)
-    content = read_bytes(path, _MOST_BYTES)
+    return parse_schema(read_bytes(path, _MOST_BYTES), repr(Path(path).name))
+
+
+def parse_schema(content: bytes, name: str) -> TableSpec:
+    """The schema in the bytes of a file of this name."""
     try:
         document = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:

@@ -239,6 +239,11 @@ class Job:
         return "holdout" in self.method.listens
 
     @property
+    def compares(self) -> bool:
+        """Whether other settings are looked at: not when whoever watches wants what there is."""
+        return self.run.supports and not getattr(self.request.progress, "stopped", False)
+
+    @property
     def sensitive(self) -> str | None:
         """The column that an attacker would like to learn, by name or by the schema."""
         if self.request.sensitive is not None or not isinstance(self.method, TableMethod):

@@ -176,7 +176,7 @@ def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | Non
 
 def _epsilons_beside(job: Job, original: Original, result: Result) -> tuple[EpsilonPoint, ...]:
     """What other ε would give, for a private release."""
-    if not isinstance(result.made.model, NoisyModel) or not job.run.supports:
+    if not job.compares or not isinstance(result.made.model, NoisyModel):
         return ()
     return over_epsilons(job.method, original.data, result.made, result.comparison, job.run)
 
@@ -185,9 +185,9 @@ def _settings_beside(
     job: Job, original: Original, result: Result
 ) -> tuple[tuple[Point, ...], tuple[DialPoint, ...]]:
     """The curve that the release lies on, and what other settings of its dials would give."""
-    made, readings, run = result.made, result.readings, job.run
-    if not run.supports:
+    if not job.compares:
         return (), ()
+    made, readings, run = result.made, result.readings, job.run
     if isinstance(made.model, BasketModel) and isinstance(made.original, Baskets):
         count = round(made.release.size)
         dials = over_basket_orders(

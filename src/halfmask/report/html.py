@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from halfmask.data import Schema
@@ -27,15 +27,20 @@ from halfmask.report.words import gain, interval, number, rounded, setting_label
 
 def render(template: str, filters: Mapping[str, Callable[..., Any]], **values: Any) -> bytes:
     """The page that a template makes of these values, in UTF-8."""
-    environment = Environment(
-        loader=PackageLoader("halfmask.report"),
+    return environment(filters).get_template(template).render(**values).encode()
+
+
+def environment(filters: Mapping[str, Callable[..., Any]], *more: str) -> Environment:
+    """Templates that escape what they print: those of the report, and of packages before them."""
+    found = Environment(
+        loader=ChoiceLoader([PackageLoader(name) for name in (*more, "halfmask.report")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= filters
-    return environment.get_template(template).render(**values).encode()
+    found.filters |= filters
+    return found
 
 
 def embedded(machine: Mapping[str, Any]) -> Markup:
@@ -65,7 +70,7 @@ def report_bytes(document: Document) -> bytes:
         machine=embedded(document.machine),
         charts=pictures(charts(document)),
         attack_names=ATTACKS,
-        independent=_independent(document),
+        independent=independent_words(document),
         **table_parts(document),
     )
 
@@ -154,7 +159,7 @@ def _columns(document: Document) -> list[_ColumnOfRelease]:
     ]
 
 
-def _independent(document: Document) -> str:
+def independent_words(document: Document) -> str:
     """What a release without any relation gets: the end of the scale of DS."""
     ds = document.readings.taken("ds")
     if ds is None or "independent" not in ds.yardsticks:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from halfmask.report.charts.dials import dials, dials_unique
+from halfmask.report.charts.dials import Link, dials, dials_unique
 from halfmask.report.charts.distributions import attacks, attribute, levels, pairs, positions
 from halfmask.report.charts.trade_off import against, beyond, differences, made_of, over_support
 from halfmask.report.document import Document
 
-__all__ = ["MOST_ATTRIBUTES", "attribute", "charts"]
+__all__ = ["MOST_ATTRIBUTES", "Link", "attribute", "charts"]
 
 MOST_ATTRIBUTES = 24
 """Attributes with a picture; more would make the page heavy, and the tables hold them all."""
 
 
-def charts(document: Document) -> dict[str, str]:
-    """All pictures of a document by name, as SVG elements."""
+def charts(document: Document, link: Link | None = None) -> dict[str, str]:
+    """All pictures of a document by name, as SVG elements.
+
+    With a `link`, each setting in the picture of the dials leads somewhere.
+    """
     pictures = {
         "quality": positions(document.readings, "quality"),
         "privacy": positions(document.readings, "privacy"),
-        "dials": dials(document),
+        "dials": dials(document, link),
         "dials_unique": dials_unique(document),
         "against": against(document),
         "over_support": over_support(document),

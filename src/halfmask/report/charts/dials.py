@@ -16,6 +16,9 @@ from halfmask.report.words import gain, number
 LOOKS = ((ORIGINAL, "o"), ("#56b4e9", "^"), (RELEASE, "s"), ("#00395c", "D"))
 """From the papers' generator to the highest order: darker, and each with a shape of its own."""
 
+Link = Callable[[DialPoint], str]
+"""Where the point of a setting leads."""
+
 PAIRS = "pairs of attributes off by"
 PEOPLE = "pairs off by, from people held back"
 
@@ -44,7 +47,7 @@ class _Axes:
     digits: Callable[[float], str] = number
 
 
-def dials(document: Document) -> str | None:
+def dials(document: Document, link: Link | None = None) -> str | None:
     """The anonymity score against the error of two-way tables."""
     return _drawn(
         document,
@@ -52,6 +55,7 @@ def dials(document: Document) -> str | None:
             "dials", "Anonymity score against pairs of attributes, by minimum support and order",
             *_across(document), "nas", "NAS",
         ),
+        link=link,
     )  # fmt: skip
 
 
@@ -70,7 +74,9 @@ def dials_unique(document: Document) -> str | None:
     )  # fmt: skip
 
 
-def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | None:
+def _drawn(
+    document: Document, what: _Axes, luck: float | None = None, link: Link | None = None
+) -> str | None:
     points = [p for p in document.dials if {what.across, what.up} <= p.readings.keys()]
     orders = sorted({p.order for p in points})
     if len(points) < 3 or len(orders) < 2:
@@ -83,11 +89,10 @@ def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | 
     def paint(chart: Chart) -> None:
         chart.x.grid = True
         _scale(chart, [*map(place, points), *((limit, 0.0) for limit in sample)], luck)
-        for support in sorted({p.min_support for p in points}):
-            line = [place(p) for p in points if p.min_support == support]
-            if luck is None:
-                chart.line(line, "#aab2ba", 1, dash="1 2", layer=1)
         if luck is None:
+            for support in sorted({p.min_support for p in points}):
+                line = [place(p) for p in points if p.min_support == support]
+                chart.line(line, "#aab2ba", 1, dash="1 2", layer=1)
             _notes(chart, [(p.min_support, place(p)) for p in points if p.order == orders[0]])
         for order in orders:
             line = [place(p) for p in points if p.order == order]
@@ -96,12 +101,25 @@ def _drawn(document: Document, what: _Axes, luck: float | None = None) -> str | 
             chart.ring(place(document.here), 13)
         for limit in sample:
             chart.upright(limit, HOLDOUT, 1.2, dash="4 3")
+        if link is not None:
+            for point in points:
+                chart.link(place(point), link(point), _invited(point, what))
         chart.x.label, chart.y.label = what.across_label, what.up_label
 
     listing = "; ".join(_spoken(points, order, what) for order in orders)
     told = f"{listing}.{_here(document.here, what)}"
     told += "".join(f" A second sample of real rows is off by {number(x)}." for x in sample)
     return draw(what.name, what.title, told, paint, height=3.4)
+
+
+def _invited(point: DialPoint, what: _Axes) -> str:
+    """What a reader hears before pressing."""
+    values = ", ".join(
+        f"{label} {number(point.readings[name])}"
+        for name, label in ((what.across, what.across_label), (what.up, what.up_label))
+    )
+    here = " (this release)" if point.here else ""
+    return f"Minimum support {point.min_support:,}, counts of {point.order} columns{here}: {values}"
 
 
 def _second_sample(document: Document, what: _Axes) -> list[float]:
