@@ -50,7 +50,7 @@ BAD_FILES = {
     "NUL bytes": ("a.csv", b"n,a\nx,1\nx\0y,2\n", r"holds a NUL character \(line 3\)"),
     "duplicate column": ("a.csv", b"n,a,n\n1,2,3\n", "two columns called 'n'"),
     "a number in the header": ("a.csv", b"39,private,77\n", "may not be a header.*--no-header"),
-    "a nameless column": ("a.csv", b",n\n0,x\n", "may not be a header.*cell 1 is empty"),
+    "a nameless column": ("a.csv", b"n,\nx,y\n", "may not be a header.*cell 2 is empty"),
     "two possible delimiters": ("a.csv", b"n;a,b\n1;2,3\n", r"could be delimited by ',' or ';'"),
     "a million columns": (
         "a.csv",

@@ -37,8 +37,8 @@ def read_csv(
     *,
     block: int = BLOCK,
     expect: Expect | None = None,
-) -> tuple[list[Column], FileForm]:
-    """The typed columns of a CSV or TSV file, and the form it turned out to have.
+) -> tuple[list[Column], FileForm, tuple[str, ...]]:
+    """The typed columns of a CSV or TSV file, the form it turned out to have, and remarks.
 
     The text is read and let go of `block` bytes at a time; a row must fit into one of them.
     """
@@ -47,7 +47,7 @@ def read_csv(
     given = tab if options.delimiter is None else options.delimiter
     delimiter = find_delimiter(text.head, expected=given)
     header = read_header(text.head, delimiter, header=options.header)
-    check_names(list(header.names), source.name)
+    check_names(list(header.kept), source.name)
     found = replace(
         form,
         delimiter=delimiter,
@@ -58,11 +58,11 @@ def read_csv(
     if expect is not None:
         beginning = text.head.content
         lines = beginning.count(b"\n") / source.share_of(len(beginning))
-        expect(round(lines), len(header.names))
+        expect(round(lines), len(header.kept))
     columns = _parse(text, delimiter, header, block)
     for column in columns:
         _check_cells(column, source.name)
-    return [typed(column) for column in columns], found
+    return [typed(column) for column in columns], found, header.remarks
 
 
 def _check_cells(column: Column, where: str) -> None:
@@ -79,7 +79,7 @@ def _parse(text: Text, delimiter: str, header: Header, block: int) -> list[Colum
     if not _SOMETHING.search(text.head.content, header.rows_at):
         raise BadInput(f"{text.name} has a header and no rows.")
     names = list(header.names)
-    schema = pa.schema([(name, _TEXT) for name in names])
+    schema = pa.schema([(name, _TEXT) for name in header.kept])
     rows = BlockReader(text.blocks(block), skip=header.rows_at)
     try:
         batches = arrow_csv.open_csv(
@@ -93,6 +93,7 @@ def _parse(text: Text, delimiter: str, header: Header, block: int) -> list[Colum
             ),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(names, _TEXT),
+                include_columns=list(header.kept),
                 null_values=[""],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,

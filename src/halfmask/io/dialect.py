@@ -6,8 +6,11 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+
+import numpy as np
 
 from halfmask.errors import BadInput
 from halfmask.io.sources import BLOCK, Source
@@ -43,6 +46,8 @@ def find_delimiter(source: Source, *, expected: str | None = None) -> str:
     widths = {delimiter: _widths(source, delimiter) for delimiter in _DELIMITERS}
     steady = {d: w[0] for d, w in widths.items() if w and w[0] > 1 and len(set(w)) == 1}
     if not steady:
+        steady = {d: w[0] for d, w in widths.items() if w and w[0] > 1 and _lacks_index(w)}
+    if not steady:
         # No delimiter at all is a table of one column; an unsteady one is reported as ragged.
         return max(_DELIMITERS, key=lambda d: widths[d][0] if widths[d] else 1)
     widest = max(steady.values())
@@ -53,6 +58,11 @@ def find_delimiter(source: Source, *, expected: str | None = None) -> str:
             f"The cells of {source.name} could be delimited by {both}; choose one (--delimiter)."
         )
     return chosen[0]
+
+
+def _lacks_index(widths: Sequence[int]) -> bool:
+    """Whether all records are one cell wider than the first, which names no numbers of rows."""
+    return len(widths) > 2 and {*widths[1:]} == {widths[0] + 1}
 
 
 def _widths(source: Source, delimiter: str) -> list[int]:
@@ -71,6 +81,10 @@ def _lines(source: Source) -> Iterable[str]:
     return io.TextIOWrapper(io.BytesIO(source.content), "utf-8", "ignore", newline="")
 
 
+INDEX = ""
+"""The name of a first column that has none: it numbers or names the rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """The column names, and where in the content the rows begin."""
@@ -78,13 +92,36 @@ class Header:
     names: tuple[str, ...]
     rows_at: int
     newline: str
+    nameless: tuple[str, ...] = ()
+    """The names that columns without any were given."""
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The columns that are read: all but an index without a name."""
+        return tuple(name for name in self.names if name != INDEX)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was left out, and what got a name."""
+        said = []
+        if len(self.kept) < len(self.names):
+            said.append(
+                "The first column has no name: it was taken for an index of the rows and left out "
+                "(give it a name in the file to publish it)."
+            )
+        said += [
+            f"Column {self.names.index(name) + 1:,} has no name; it is called {name!r}."
+            for name in self.nameless
+        ]
+        return tuple(said)
 
 
 def read_header(source: Source, delimiter: str, *, header: bool | None) -> Header:
     """The names in the first record; without a header they are column1, column2 and so on.
 
     A first record with a number or an empty cell may be a row of data: unless `header` says what
-    it is, the question goes back to the steward.
+    it is, or the rows below do, the question goes back to the steward. An empty first cell, and a
+    first record that is one cell short, belong to an index.
     """
     offset, cells = _first_record(source, delimiter)
     end = source.content[:offset]
@@ -92,9 +129,14 @@ def read_header(source: Source, delimiter: str, *, header: bool | None) -> Heade
     if header is False:
         names = tuple(f"column{i}" for i in range(1, len(cells) + 1))
         return Header(names, 0, newline)
+    widths = _widths(source, delimiter)
+    if _lacks_index(widths):
+        cells = [INDEX, *cells]
     if header is None:
-        _check_header(source, cells)
-    return Header(tuple(cells), offset, newline)
+        _check_header(source, cells, delimiter)
+    names = [cell or (f"column{i}" if i > 1 else INDEX) for i, cell in enumerate(cells, 1)]
+    nameless = [name for name, cell in zip(names, cells, strict=True) if name != cell]
+    return Header(tuple(names), offset, newline, tuple(nameless))
 
 
 def _first_record(source: Source, delimiter: str) -> tuple[int, list[str]]:
@@ -116,13 +158,39 @@ def _first_record(source: Source, delimiter: str) -> tuple[int, list[str]]:
     raise BadInput(f"{source.name} holds nothing but empty lines.")
 
 
-def _check_header(source: Source, cells: Sequence[str]) -> None:
-    odd = [i for i, cell in enumerate(cells, 1) if not cell or _NUMBER.fullmatch(cell.strip())]
-    if odd:
+def _check_header(source: Source, cells: Sequence[str], delimiter: str) -> None:
+    """Refuse a first record that may be a row, unless what stands below tells that it is none."""
+    odd = [i for i, cell in enumerate(cells, 1) if not cell or _is_number(cell)]
+    if odd in ([], [1]) and (not odd or (cells[0] == INDEX and len(cells) > 1)):
+        return
+    if not _differs_from_rows(source, cells, delimiter):
         raise BadInput(
             f"The first line of {source.name} may not be a header (cell {odd[0]} is empty or a "
             "number); use --header if it holds the column names, --no-header if it is a row."
         )
+
+
+def _differs_from_rows(source: Source, cells: Sequence[str], delimiter: str) -> bool:
+    """Whether a column begins with a word, or with nothing, and goes on otherwise.
+
+    So do years and other numbers that follow one another in a header, and in no row.
+    """
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # the head of a large file may break off within a record
+        for _, record in islice(numbered_records(_lines(source), delimiter), 1, _SAMPLE):
+            rows.append(record)
+    rows = [row for row in rows if len(row) == len(cells)]
+    for place, cell in enumerate(cells):
+        below = [row[place] for row in rows if row[place]]
+        if cell and not _is_number(cell) and below and all(map(_is_number, below)):
+            return True
+    unnamed_index = cells[0] == INDEX and bool(rows) and all(row[0] for row in rows)
+    whole = [int(cell) for cell in cells if cell.isdecimal()]
+    return unnamed_index or (len(whole) > 2 and set(np.diff(whole)) == {1})
+
+
+def _is_number(cell: str) -> bool:
+    return _NUMBER.fullmatch(cell.strip()) is not None
 
 
 def _plain(problem: csv.Error) -> str:

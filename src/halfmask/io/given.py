@@ -50,6 +50,8 @@ class Held:
     """The kind of dataframe; None for a file and for baskets that came as such."""
     as_baskets: Callable[[Baskets], Any] = lambda baskets: baskets
     """Makes released baskets into what came in."""
+    remarks: tuple[str, ...] = ()
+    """What was left out or settled while reading, in sentences for the steward."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -128,8 +130,8 @@ def _read_file(
     if form.format in ("parquet", "arrow"):
         return _read_columnar(source, form, expect)
     if form.format in ("csv", "tsv"):
-        columns, found = read_csv(source, form, options, expect=expect)
-        return Held(tuple(columns), found)
+        columns, found, remarks = read_csv(source, form, options, expect=expect)
+        return Held(tuple(columns), found, remarks=remarks)
     whole = source if isinstance(source, Source) else open_source(path, form.compression)
     if form.format == "fimi":
         return Held(*read_fimi(whole, form))
