@@ -134,9 +134,9 @@ def read_header(source: Source, delimiter: str, *, header: bool | None) -> Heade
         cells = [INDEX, *cells]
     if header is None:
         _check_header(source, cells, delimiter)
-    names = [cell or (f"column{i}" if i > 1 else INDEX) for i, cell in enumerate(cells, 1)]
-    nameless = [name for name, cell in zip(names, cells, strict=True) if name != cell]
-    return Header(tuple(names), offset, newline, tuple(nameless))
+    called = [cell or (f"column{i}" if i > 1 else INDEX) for i, cell in enumerate(cells, 1)]
+    nameless = [name for name, cell in zip(called, cells, strict=True) if name != cell]
+    return Header(tuple(called), offset, newline, tuple(nameless))
 
 
 def _first_record(source: Source, delimiter: str) -> tuple[int, list[str]]:

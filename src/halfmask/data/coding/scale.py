@@ -52,6 +52,10 @@ class Scale:
     """The tick of a date or time."""
     comma: bool = False
     """Whether a number is written with a comma before its decimals."""
+    least: int = 0
+    """So many decimals a number is written with in any case."""
+    around: tuple[str, str, str] = ("", "", "")
+    """What stands before and after each number, and between its thousands."""
 
     @property
     def is_moment(self) -> bool:
@@ -80,6 +84,8 @@ class Scale:
         """Each text in ticks, to the nearest; ValueError where one cannot be read."""
         if self.layout is not None:
             return self.layout.parse(texts, self.unit)
+        if any(self.around):
+            texts = [_bare(text, self.around) for text in texts]
         if self.decimals == 0:
             try:
                 return np.array([int(text) for text in texts], np.int64)
@@ -96,15 +102,20 @@ class Scale:
         if self.layout is not None:
             return self.layout.write(ticks, self.unit)
         if self.decimals <= 0:
-            return [str(tick * 10**-self.decimals) for tick in ticks.tolist()]
-        return [self._decimal(tick) for tick in ticks.tolist()]
+            found = [str(tick * 10**-self.decimals) for tick in ticks.tolist()]
+        else:
+            found = [self._decimal(tick) for tick in ticks.tolist()]
+        return [_dressed(text, self.around) for text in found] if any(self.around) else found
 
     def _decimal(self, tick: int) -> str:
         digits = f"{abs(tick):0{self.decimals + 1}d}"
         point = "," if self.comma else "."
         sign = "-" if tick < 0 else ""
         text = f"{sign}{digits[: -self.decimals]}{point}{digits[-self.decimals :]}"
-        return text if self.fixed else text.rstrip("0").rstrip(point)
+        if self.fixed:
+            return text
+        kept = len(text) - self.decimals + self.least
+        return (text[:kept] + text[kept:].rstrip("0")).rstrip(point)
 
     def roundest(self, low: int, high: int, *, last: bool = False) -> int:
         """The tick from `low` to `high` that a person would call the roundest.
@@ -222,7 +233,8 @@ def find_scale(
         points = [text.replace(",", ".") for text in values]
         return replace(_of_numbers(points, weights, floor), comma=True)
     if column.kind in ("text", "moment", "time"):
-        return _of_moments(values, weights, floor, day=day)
+        found = _of_moments(values, weights, floor, day=day)
+        return found or (_of_amounts(values, weights, floor) if column.kind == "text" else None)
     return None
 
 
@@ -239,6 +251,61 @@ def _with_commas(values: Sequence[str]) -> bool:
     return decimals and all(map(_COMMA.fullmatch, values))
 
 
+def _of_amounts(values: Sequence[str], weights: NDArray[np.int64], floor: int) -> Scale | None:
+    """The scale of amounts with a currency, a unit or marks between thousands, all alike.
+
+    >>> _of_amounts(["$1,250.00", "$980.50"], np.array([5, 5]), 5)
+    Scale(decimals=2, fixed=True, ..., around=('$', '', ','))
+    """
+    found = [_AMOUNT.fullmatch(text) for text in values]
+    matches = [match for match in found if match is not None]
+    if len(matches) < len(found):
+        return None
+    sides = {(match["before"] or "", match["after"] or "") for match in matches}
+    bodies = [match["body"] for match in matches]
+    between = next((m for m in (",", "'", "\u00a0", " ") if any(m in body for body in bodies)), "")
+    if len(sides) > 1 or (between and not all(_groups(body, between) for body in bodies)):
+        return None
+    before, after = sides.pop()
+    plain = [body.replace(between, "") if between else body for body in bodies]
+    if not (before or after or between) or not all(map(is_number, plain)):
+        return None
+    return replace(_of_numbers(plain, weights, floor), around=(before, after, between))
+
+
+def _groups(body: str, between: str) -> bool:
+    """Whether marks stand between thousands and nowhere else."""
+    first, *rest = body.lstrip("+-").partition(".")[0].split(between)
+    return 1 <= len(first) <= 3 + 9 * (not rest) and all(len(group) == 3 for group in rest)
+
+
+def _bare(text: str, around: tuple[str, str, str]) -> str:
+    """The number in what is written; ValueError where that is written in another way."""
+    before, after, between = around
+    if not text.startswith(before) or not text.endswith(after):
+        raise ValueError(text[:20])
+    inside = text[len(before) : len(text) - len(after)]
+    return inside.replace(between, "") if between else inside
+
+
+def _dressed(text: str, around: tuple[str, str, str]) -> str:
+    """A number with what stands around it.
+
+    >>> _dressed("-1250.5", ("", " kg", ","))
+    '-1,250.5 kg'
+    """
+    before, after, between = around
+    if between:
+        whole, point, rest = text.partition(".")
+        text = f"{int(whole):,}".replace(",", between) + point + rest
+        text = f"-{text}" if whole.startswith("-") and int(whole) == 0 else text
+    return f"{before}{text}{after}"
+
+
+_AMOUNT = re.compile(
+    r"(?P<before>(?:[$€£¥₹]|[A-Z]{3})\s?)?(?P<body>[+-]?\d[\d,.'\u00a0 ]*)"
+    r"(?P<after>\s?(?:[%‰€$£¥₹]|[A-Za-zµ°Ω]{1,5}[²³]?(?:/[A-Za-z]{1,3}[²³]?)?))?"
+)
 _COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:,\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 
@@ -254,7 +321,9 @@ def _of_numbers(values: list[str], weights: NDArray[np.int64], floor: int) -> Sc
     while largest * 10.0**decimals > _LARGEST:
         decimals -= 1
     written = weights[places == decimals].sum() >= _MOSTLY * weights.sum()
-    return Scale(decimals, fixed=bool(decimals > 0 and written))
+    fixed = bool(decimals > 0 and written)
+    least = 0 if fixed else max(0, min(decimals, -int(_reached(-places, weights, floor))))
+    return Scale(decimals, fixed=fixed, least=least)
 
 
 def _reached(
