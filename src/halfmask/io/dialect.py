@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -60,6 +60,65 @@ def find_delimiter(source: Source, *, expected: str | None = None) -> str:
     return chosen[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What stands above the header: so many bytes of so many lines."""
+
+    size: int = 0
+    remarks: tuple[str, ...] = ()
+
+
+def lines_above(source: Source, delimiter: str | None, lines: int | None) -> Above:
+    r"""The lines above a table: as many as were told, or titles of one cell over wider records.
+
+    >>> content = b"Visits 2020\n\nname,age\nann,31\nbob,44\n"
+    >>> lines_above(Source("'x.csv'", content), None, None).size
+    13
+    """
+    content = source.content[: 1 << 20].splitlines(keepends=True)
+    if lines is not None:
+        return Above(sum(map(len, content[:lines])))
+    best = max(
+        ([delimiter] if delimiter else _DELIMITERS),
+        key=lambda d: float(np.median(_widths(source, d) or [0])),
+    )
+    filled = []
+    for line in content[:_SAMPLE]:
+        cells = line.decode("utf-8", "ignore").strip("\r\n").split(best)
+        filled.append(sum(bool(cell.strip()) for cell in cells))
+    titles = titles_above(filled)
+    if not any(filled[:titles]):  # empty lines are no titles
+        return Above()
+    return Above(sum(map(len, content[:titles])), (said_of_titles(titles),))
+
+
+MOST_TITLES = 10
+"""Lines above a header that are taken for titles."""
+
+
+def titles_above(filled: Sequence[int]) -> int:
+    """How many records at the beginning hold one cell where the others hold several.
+
+    >>> titles_above([1, 1, 4, 4, 4]), titles_above([4, 4, 1, 4]), titles_above([1, 1, 1])
+    (2, 0, 0)
+    """
+    titles = 0
+    while titles < min(len(filled), MOST_TITLES) and filled[titles] <= 1:
+        titles += 1
+    beneath = filled[titles:]
+    steady = len(beneath) > 1 and min(beneath[:3]) > 1
+    return titles if steady and float(np.median(beneath)) > 1 else 0
+
+
+def said_of_titles(titles: int) -> str:
+    """What was skipped, as a sentence."""
+    lines = "A line" if titles == 1 else f"{titles} lines"
+    was = "was" if titles == 1 else "were"
+    return (
+        f"{lines} above the header {was} taken for a title and left out (--skip-lines 0 keeps it)."
+    )
+
+
 def _lacks_index(widths: Sequence[int]) -> bool:
     """Whether all records are one cell wider than the first, which names no numbers of rows."""
     return len(widths) > 2 and {*widths[1:]} == {widths[0] + 1}
@@ -94,6 +153,8 @@ class Header:
     newline: str
     nameless: tuple[str, ...] = ()
     """The names that columns without any were given."""
+    twice: tuple[str, ...] = ()
+    """The names of columns that were called like one before them."""
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -112,6 +173,10 @@ class Header:
         said += [
             f"Column {self.names.index(name) + 1:,} has no name; it is called {name!r}."
             for name in self.nameless
+        ]
+        said += [
+            f"Another column has the same name as the one that is called {name!r} here."
+            for name in self.twice
         ]
         return tuple(said)
 
@@ -134,9 +199,27 @@ def read_header(source: Source, delimiter: str, *, header: bool | None) -> Heade
         cells = [INDEX, *cells]
     if header is None:
         _check_header(source, cells, delimiter)
+    return replace(named_columns(cells), rows_at=offset, newline=newline)
+
+
+def named_columns(cells: Sequence[str]) -> Header:
+    """The header of these cells: every column with a name of its own, but for an index.
+
+    >>> named_columns(["", "a", "a", ""]).names
+    ('', 'a', 'a.2', 'column4')
+    """
     called = [cell or (f"column{i}" if i > 1 else INDEX) for i, cell in enumerate(cells, 1)]
     nameless = [name for name, cell in zip(called, cells, strict=True) if name != cell]
-    return Header(tuple(called), offset, newline, tuple(nameless))
+    names: list[str] = []
+    twice: list[str] = []
+    for name in called:
+        number, own = 1, name
+        while own in names:
+            number += 1
+            own = f"{name}.{number}"
+        twice += [own] if own != name else []
+        names.append(own)
+    return Header(tuple(names), 0, "\n", tuple(nameless), tuple(twice))
 
 
 def _first_record(source: Source, delimiter: str) -> tuple[int, list[str]]:

@@ -18,6 +18,7 @@ from halfmask.methods.families.settings import check_settings_of_family
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.part import SEARCHED
 from halfmask.methods.method import DataKind
+from halfmask.methods.tables import TableMethod
 from halfmask.publishing.hold_out import cost_of, split_rows
 from halfmask.publishing.job import Job
 from halfmask.publishing.reference import read_reference
@@ -103,6 +104,7 @@ def fitting(job: Job, original: Original) -> tuple[Job, tuple[str, ...]]:
 
     It stays what the steward said, where something was.
     """
+    job = _described(job, original)
     small = isinstance(job.method, GeneratorMethod) and not job.is_family and not job.says_support
     rows = original.held[next(iter(original.held))].size[0]
     if not small or rows >= FEW_ROWS or job.method.min_support <= LEAST_SUPPORT:
@@ -119,6 +121,17 @@ def fitting(job: Job, original: Original) -> tuple[Job, tuple[str, ...]]:
         "instead of 10 (--min-support)."
     )
     return replace(job, method=replace(job.method, min_support=least)), (said,)
+
+
+def _described(job: Job, original: Original) -> Job:
+    """The job with what a file of a statistics package says, where the schema says nothing."""
+    said = {n: s for held in original.held.values() for n, s in held.said.items()}
+    if not said or job.is_family or not isinstance(job.method, TableMethod):
+        return job
+    spec = job.method.spec
+    kept = {n: s for n, s in said.items() if n not in job.method.drop}
+    schema = replace(spec, columns={**kept, **spec.columns})
+    return replace(job, method=replace(job.method, schema=schema))
 
 
 def _check_kind(job: Job, kind: DataKind, given: Given) -> None:

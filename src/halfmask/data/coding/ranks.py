@@ -24,8 +24,9 @@ ROWS_A_PAIR = 6
 """So many rows stand behind each pair that is told, or more."""
 FEWEST_ROWS_A_PAIR = 3
 """As many stand behind each of the pairs that tie all columns together."""
-BEYOND_CHANCE = 1.5
-"""A correlation is told if it is so many standard errors from what the others imply."""
+BEYOND_CHANCE, OF_MANY = 1.2, 2.0
+"""A correlation is told if it is so many standard errors from what the others imply, and so many more
+where there are as many pairs as rows."""
 STRONGEST = 0.99
 _SWEEPS, _LAST_SWEEPS = 3, 40
 _GRIDS = (0.01, 0.02, 0.05, 0.1)
@@ -149,7 +150,10 @@ def chosen(
     grid = next((g for g in _GRIDS if g * rows >= ROWS_A_STEP), _GRIDS[-1])
     most = max(rows // ROWS_A_PAIR, min(len(observed) - 1, rows // FEWEST_ROWS_A_PAIR))
     most = min(MOST_PAIRS, most)
-    least = BEYOND_CHANCE / sqrt(max(rows, 1))
+    # Of many pairs the largest are large by chance: those would tell of these very rows.
+    candidates = int(np.triu(allowed, 1).sum())
+    beyond_chance = BEYOND_CHANCE + OF_MANY * min(1.0, candidates / max(rows, 1))
+    least = beyond_chance / sqrt(max(rows, 1))
     found, told = np.eye(len(observed)), np.zeros_like(allowed)
     edges: list[tuple[int, int, float]] = []
     while len(edges) < most:
@@ -158,7 +162,7 @@ def chosen(
         if not batch:
             break
         for i, j in batch:
-            kept = 1 - 1 / (rows * beyond[i, j] ** 2)
+            kept = 1 - beyond_chance**2 / 2 / (rows * beyond[i, j] ** 2)
             wanted = round((found[i, j] + kept * beyond[i, j]) / grid) * grid
             edges.append((i, j, round(float(np.clip(wanted, -STRONGEST, STRONGEST)), 2)))
             told[i, j] = told[j, i] = True
