@@ -25,8 +25,8 @@ ROWS_A_PAIR = 6
 FEWEST_ROWS_A_PAIR = 3
 """As many stand behind each of the pairs that tie all columns together."""
 BEYOND_CHANCE, OF_MANY = 1.2, 2.0
-"""A correlation is told if it is so many standard errors from what the others imply, and so many more
-where there are as many pairs as rows."""
+"""A correlation is told if it is so many standard errors from what the others imply, and so many
+more where there are as many pairs as rows."""
 STRONGEST = 0.99
 _SWEEPS, _LAST_SWEEPS = 3, 40
 _GRIDS = (0.01, 0.02, 0.05, 0.1)
