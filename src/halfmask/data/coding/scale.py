@@ -14,6 +14,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.coding.amounts import bare, dressed, split_amounts
 from halfmask.data.coding.calendar import DAYS, UNITS, Layout, Unit, find_layout, resolution
 from halfmask.data.column import Column
 
@@ -85,7 +86,7 @@ class Scale:
         if self.layout is not None:
             return self.layout.parse(texts, self.unit)
         if any(self.around):
-            texts = [_bare(text, self.around) for text in texts]
+            texts = [bare(text, self.around) for text in texts]
         if self.decimals == 0:
             try:
                 return np.array([int(text) for text in texts], np.int64)
@@ -105,7 +106,7 @@ class Scale:
             found = [str(tick * 10**-self.decimals) for tick in ticks.tolist()]
         else:
             found = [self._decimal(tick) for tick in ticks.tolist()]
-        return [_dressed(text, self.around) for text in found] if any(self.around) else found
+        return [dressed(text, self.around) for text in found] if any(self.around) else found
 
     def _decimal(self, tick: int) -> str:
         digits = f"{abs(tick):0{self.decimals + 1}d}"
@@ -257,55 +258,12 @@ def _of_amounts(values: Sequence[str], weights: NDArray[np.int64], floor: int) -
     >>> _of_amounts(["$1,250.00", "$980.50"], np.array([5, 5]), 5)
     Scale(decimals=2, fixed=True, ..., around=('$', '', ','))
     """
-    found = [_AMOUNT.fullmatch(text) for text in values]
-    matches = [match for match in found if match is not None]
-    if len(matches) < len(found):
+    around, plain = split_amounts(values)
+    if not any(around) or not all(map(is_number, plain)):
         return None
-    sides = {(match["before"] or "", match["after"] or "") for match in matches}
-    bodies = [match["body"] for match in matches]
-    between = next((m for m in (",", "'", "\u00a0", " ") if any(m in body for body in bodies)), "")
-    if len(sides) > 1 or (between and not all(_groups(body, between) for body in bodies)):
-        return None
-    before, after = sides.pop()
-    plain = [body.replace(between, "") if between else body for body in bodies]
-    if not (before or after or between) or not all(map(is_number, plain)):
-        return None
-    return replace(_of_numbers(plain, weights, floor), around=(before, after, between))
+    return replace(_of_numbers(plain, weights, floor), around=around)
 
 
-def _groups(body: str, between: str) -> bool:
-    """Whether marks stand between thousands and nowhere else."""
-    first, *rest = body.lstrip("+-").partition(".")[0].split(between)
-    return 1 <= len(first) <= 3 + 9 * (not rest) and all(len(group) == 3 for group in rest)
-
-
-def _bare(text: str, around: tuple[str, str, str]) -> str:
-    """The number in what is written; ValueError where that is written in another way."""
-    before, after, between = around
-    if not text.startswith(before) or not text.endswith(after):
-        raise ValueError(text[:20])
-    inside = text[len(before) : len(text) - len(after)]
-    return inside.replace(between, "") if between else inside
-
-
-def _dressed(text: str, around: tuple[str, str, str]) -> str:
-    """A number with what stands around it.
-
-    >>> _dressed("-1250.5", ("", " kg", ","))
-    '-1,250.5 kg'
-    """
-    before, after, between = around
-    if between:
-        whole, point, rest = text.partition(".")
-        text = f"{int(whole):,}".replace(",", between) + point + rest
-        text = f"-{text}" if whole.startswith("-") and int(whole) == 0 else text
-    return f"{before}{text}{after}"
-
-
-_AMOUNT = re.compile(
-    r"(?P<before>(?:[$€£¥₹]|[A-Z]{3})\s?)?(?P<body>[+-]?\d[\d,.'\u00a0 ]*)"
-    r"(?P<after>\s?(?:[%‰€$£¥₹]|[A-Za-zµ°Ω]{1,5}[²³]?(?:/[A-Za-z]{1,3}[²³]?)?))?"
-)
 _COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:,\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 
