@@ -79,7 +79,7 @@ def lines_above(source: Source, delimiter: str | None, lines: int | None) -> Abo
     if lines is not None:
         return Above(sum(map(len, content[:lines])))
     best = max(
-        ([delimiter] if delimiter else _DELIMITERS),
+        [checked_delimiter(delimiter)] if delimiter else _DELIMITERS,
         key=lambda d: float(np.median(_widths(source, d) or [0])),
     )
     filled = []
@@ -210,7 +210,7 @@ def named_columns(cells: Sequence[str]) -> Header:
     """
     called = [cell or (f"column{i}" if i > 1 else INDEX) for i, cell in enumerate(cells, 1)]
     nameless = [name for name, cell in zip(called, cells, strict=True) if name != cell]
-    names: list[str] = []
+    names: dict[str, None] = {}
     twice: list[str] = []
     for name in called:
         number, own = 1, name
@@ -218,7 +218,7 @@ def named_columns(cells: Sequence[str]) -> Header:
             number += 1
             own = f"{name}.{number}"
         twice += [own] if own != name else []
-        names.append(own)
+        names[own] = None
     return Header(tuple(names), 0, "\n", tuple(nameless), tuple(twice))
 
 
