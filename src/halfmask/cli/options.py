@@ -139,6 +139,26 @@ reading = together(
         help="Whether the first line of a text file names the columns.",
         panel=FILES,
     ),
+    click.option("--sheet", metavar="NAME", help="The sheet of a workbook to read.", panel=FILES),
+    click.option(
+        "--skip-lines",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Lines above the header that are no part of the table.",
+        panel=FILES,
+    ),
+    click.option(
+        "--totals",
+        is_flag=True,
+        help="Keep a last row that begins with a word such as total.",
+        panel=FILES,
+    ),
+    click.option(
+        "--skip-ragged",
+        is_flag=True,
+        help="Leave out lines of a text file that have too many or too few cells.",
+        panel=FILES,
+    ),
 )
 
 force = click.option("--force", is_flag=True, help="Overwrite files that exist.", panel=FILES)
@@ -174,4 +194,13 @@ def file_options(typed: dict[str, Any]) -> FileOptions:
     """What the options of `reading` say about a file."""
     from halfmask.io.forms import FileOptions
 
-    return FileOptions(typed["format_"], typed["delimiter"], typed["encoding"], typed["header"])
+    return FileOptions(
+        typed["format_"],
+        typed["delimiter"],
+        typed["encoding"],
+        typed["header"],
+        typed["sheet"],
+        typed["skip_lines"],
+        typed["totals"],
+        typed["skip_ragged"],
+    )

@@ -6,7 +6,7 @@ Keys: columns that number the rows, and the fresh numbers that stand in their pl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
 from uuid import UUID
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data.coding.bins import Bins
+from halfmask.data.coding.ranks import Ranks
 from halfmask.errors import BadInput, UnknownName
 from halfmask.randomness import stream_from
 
@@ -123,6 +124,8 @@ class Schema:
     """Columns that number the rows: no part of the coded table, made afresh for a release."""
     derived: tuple[Derived, ...] = ()
     """Columns that follow from an attribute."""
+    ranks: Ranks | None = field(default=None, compare=False)
+    """How the ranks of ordered columns go together, where that is told."""
 
     def __post_init__(self) -> None:
         if len(self._index) != len(self.attributes):

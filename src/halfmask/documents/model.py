@@ -23,7 +23,12 @@ from halfmask.documents.model_document import (
     RoundedDocument,
     SettingsDocument,
 )
-from halfmask.documents.model_parts import documents_of_branches, documents_of_margins, margins_of
+from halfmask.documents.model_parts import (
+    documents_of_branches,
+    documents_of_margins,
+    margins_of,
+)
+from halfmask.documents.model_ranks import documents_of_ranks
 from halfmask.documents.model_tables import code_table_of, document_of
 from halfmask.documents.private_document import FORM as PRIVATE
 from halfmask.documents.private_document import PrivateModelDocument
@@ -95,6 +100,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
         document,
         complete=model.complete,
         margins=margins,
+        ranks=documents_of_ranks(model.schema),
         trees=documents_of_branches(model.margins, model.schema),
         estimated=True if model.margins is not None and model.margins.estimated else msgspec.UNSET,
     )

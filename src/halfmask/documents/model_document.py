@@ -17,7 +17,11 @@ from halfmask.io.columns import MAX_COLUMNS
 
 VERSION = 4
 """Version 2 added bins, keys and margins, version 3 branches and estimated counts, version 4
-rounded counts; a file of exact ones is written as one of version 3, and all versions are read."""
+rounded counts, tails and rank correlations; a file without rounded counts is written as one of
+version 3, and all versions are read."""
+
+
+Mark = Annotated[str, Meta(max_length=12)]
 
 
 class CalibrationDocument(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +73,12 @@ class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     unit: Literal["D", "m", "s", "ms", "us", "ns"] = "D"
     comma: bool = False
     """Whether a comma stands before the decimals."""
+    least: Annotated[int, Meta(ge=0, le=400)] = 0
+    """So many decimals are written in any case."""
+    around: tuple[Mark, Mark, Mark] | None = None
+    """What stands before and after each number, and between thousands."""
+    tails: tuple[int, int] = (0, 0)
+    """How fast values thin out in the first and in the last part, in tenths."""
 
 
 class ColumnDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -137,6 +147,14 @@ class TreeDocument(Struct, frozen=True, forbid_unknown_fields=True):
     branches: Annotated[list[BranchDocument], Meta(min_length=1, max_length=10_000)]
 
 
+class RankDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The rank correlation of a column with another one, or with one of its values (by number)."""
+
+    columns: tuple[Name, Name]
+    correlation: Annotated[float, Meta(ge=-1, le=1)]
+    value: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
+
+
 class RoundedDocument(Struct, frozen=True, forbid_unknown_fields=True):
     """Counts are 0 or multiples of `base` above the minimum support, and `off_by` at most."""
 
@@ -165,6 +183,8 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     estimated: bool | UnsetType = UNSET
     """Whether these counts are estimates from models of several sites."""
     derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
+    ranks: Annotated[list[RankDocument], Meta(max_length=10_000)] | UnsetType = UNSET
+    """How the ranks of columns go together."""
     rounded: RoundedDocument | UnsetType = UNSET
     """How far counts are from those of the original; without it they are exact."""
 
@@ -195,6 +215,7 @@ FORM = Form(
         "patterns",
         "keys",
         "derived",
+        "ranks",
         "margins",
         "trees",
         "estimated",

@@ -48,6 +48,9 @@ def bins_document(bins: Bins) -> BinsDocument:
         layout=None if layout is None else (layout.day, layout.between, layout.end, layout.padded),
         unit=scale.unit,
         comma=scale.comma,
+        least=scale.least,
+        around=scale.around if any(scale.around) else None,
+        tails=(bins.bins[0][0].tail, bins.bins[-1][-1].tail),
         clock=[] if bins.clock is None else [_line(part) for part in bins.clock.bins[0]],
     )
 
@@ -61,11 +64,22 @@ def bins_of(column: ColumnDocument) -> Bins:
     document = column.bins
     assert document is not None  # noqa: S101 - the caller looked
     layout = None if document.layout is None else Layout(*document.layout)
-    scale = Scale(document.decimals, document.fixed, layout, document.unit, document.comma)
+    scale = Scale(
+        document.decimals,
+        document.fixed,
+        layout,
+        document.unit,
+        document.comma,
+        document.least,
+        document.around or ("", "", ""),
+    )
     parts = [part for bin_ in document.parts for part in bin_]
     if any(abs(tick) > _LARGEST for low, high, *_ in parts for tick in (low, high)):
         raise BadInput(f"Column {column.name!r} has a bin beyond all numbers.")
-    bins = tuple(tuple(Part(*part) for part in bin_) for bin_ in document.parts)
+    every = [[Part(*part) for part in bin_] for bin_ in document.parts]
+    every[0][0] = replace(every[0][0], tail=document.tails[0])
+    every[-1][-1] = replace(every[-1][-1], tail=document.tails[1])
+    bins = tuple(map(tuple, every))
     clock = tuple(Part(*part) for part in document.clock)
     times = Bins(scale.clock, (clock,)) if clock else None
     found = Bins(scale, bins, tuple(document.codes), times)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from msgspec import UNSET, UnsetType
 
@@ -18,6 +19,7 @@ from halfmask.documents.model_document import (
     SettingsDocument,
 )
 from halfmask.documents.model_parts import bins_document, bins_of, check_bins
+from halfmask.documents.model_ranks import ranks_of
 from halfmask.documents.private_document import PrivateModelDocument
 from halfmask.errors import BadInput
 from halfmask.io.columns import read_back
@@ -115,6 +117,7 @@ def code_table_of(document: ModelDocument) -> tuple[CodeTable, Schema]:
         if sum(column.supports) > document.rows + document.off_by * len(column.supports):
             raise BadInput(f"The values of column {column.name!r} are in more rows than there are.")
     _check_rare(document)
+    schema = replace(schema, ranks=ranks_of(document, schema))
     return counts_of(document, schema, document.off_by), schema
 
 

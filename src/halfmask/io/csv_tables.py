@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,8 +19,15 @@ from halfmask.data.column import kind_of
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
 from halfmask.io.columns import check_names, columns_of_batches, typed
-from halfmask.io.dialect import Header, find_delimiter, numbered_records, read_header
+from halfmask.io.dialect import (
+    Header,
+    find_delimiter,
+    lines_above,
+    numbered_records,
+    read_header,
+)
 from halfmask.io.forms import FileForm, FileOptions
+from halfmask.io.records import without_total
 from halfmask.io.sources import BLOCK, Expect, FileSource, Source
 from halfmask.io.text import BlockReader, Text, from_utf8
 
@@ -37,17 +44,20 @@ def read_csv(
     *,
     block: int = BLOCK,
     expect: Expect | None = None,
-) -> tuple[list[Column], FileForm]:
-    """The typed columns of a CSV or TSV file, and the form it turned out to have.
+) -> tuple[list[Column], FileForm, tuple[str, ...]]:
+    """The typed columns of a CSV or TSV file, the form it turned out to have, and remarks.
 
     The text is read and let go of `block` bytes at a time; a row must fit into one of them.
     """
     text = Text.of(source, options.encoding)
     tab = "\t" if form.format == "tsv" else None
     given = tab if options.delimiter is None else options.delimiter
-    delimiter = find_delimiter(text.head, expected=given)
-    header = read_header(text.head, delimiter, header=options.header)
-    check_names(list(header.names), source.name)
+    skipped = lines_above(text.head, given, options.skip_lines)
+    head = replace(text.head, content=text.head.content[skipped.size :])
+    delimiter = find_delimiter(head, expected=given)
+    header = read_header(head, delimiter, header=options.header)
+    header = replace(header, rows_at=header.rows_at + skipped.size)
+    check_names(list(header.kept), source.name)
     found = replace(
         form,
         delimiter=delimiter,
@@ -58,11 +68,42 @@ def read_csv(
     if expect is not None:
         beginning = text.head.content
         lines = beginning.count(b"\n") / source.share_of(len(beginning))
-        expect(round(lines), len(header.names))
-    columns = _parse(text, delimiter, header, block)
+        expect(round(lines), len(header.kept))
+    ragged = _Ragged(skip=options.skip_ragged)
+    columns = _parse(text, delimiter, header, block, ragged)
     for column in columns:
         _check_cells(column, source.name)
-    return [typed(column) for column in columns], found
+    columns, totals = without_total(columns, options)
+    said = (*_about_encoding(text, options), *skipped.remarks, *header.remarks)
+    return [typed(column) for column in columns], found, (*said, *ragged.remarks, *totals)
+
+
+def _about_encoding(text: Text, options: FileOptions) -> tuple[str, ...]:
+    if options.encoding is not None or text.encoding not in ("cp1252", "utf-16-le", "utf-16-be"):
+        return ()
+    name = "Windows-1252" if text.encoding == "cp1252" else text.encoding.upper()
+    return (f"The file is not UTF-8; it was read as {name} (--encoding says otherwise).",)
+
+
+class _Ragged:
+    """Lines with too many or too few cells: refused, or left out and counted."""
+
+    def __init__(self, *, skip: bool) -> None:
+        self._skip = skip
+        self._left_out = 0
+
+    def __call__(self, _row: Any) -> str:
+        self._left_out += 1
+        return "skip" if self._skip else "error"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many were left out."""
+        if not self._skip or not self._left_out:
+            return ()
+        lines = "A line" if self._left_out == 1 else f"{self._left_out:,} lines"
+        was = "was" if self._left_out == 1 else "were"
+        return (f"{lines} with too many or too few cells {was} left out (--skip-ragged).",)
 
 
 def _check_cells(column: Column, where: str) -> None:
@@ -75,11 +116,11 @@ def _check_cells(column: Column, where: str) -> None:
         )
 
 
-def _parse(text: Text, delimiter: str, header: Header, block: int) -> list[Column]:
+def _parse(text: Text, delimiter: str, header: Header, block: int, ragged: _Ragged) -> list[Column]:
     if not _SOMETHING.search(text.head.content, header.rows_at):
         raise BadInput(f"{text.name} has a header and no rows.")
     names = list(header.names)
-    schema = pa.schema([(name, _TEXT) for name in names])
+    schema = pa.schema([(name, _TEXT) for name in header.kept])
     rows = BlockReader(text.blocks(block), skip=header.rows_at)
     try:
         batches = arrow_csv.open_csv(
@@ -88,11 +129,13 @@ def _parse(text: Text, delimiter: str, header: Header, block: int) -> list[Colum
             parse_options=arrow_csv.ParseOptions(
                 delimiter=delimiter,
                 newlines_in_values=True,
+                invalid_row_handler=ragged,
                 # With one column an empty line is a row whose cell is missing.
                 ignore_empty_lines=len(names) > 1,
             ),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(names, _TEXT),
+                include_columns=list(header.kept),
                 null_values=[""],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
@@ -113,7 +156,8 @@ def _explain(source: Text, delimiter: str, width: int) -> str:
                 cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
                 return (
                     f"Line {line:,} of {source.name} has {cells} where the first line has "
-                    f"{width:,}; correct the line, or give another --delimiter."
+                    f"{width:,}; correct the line, give another --delimiter, or leave such lines "
+                    "out (--skip-ragged)."
                 )
     except csv.Error as problem:
         if "limit" in str(problem):

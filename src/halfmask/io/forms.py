@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from halfmask.errors import BadInput, UnknownName
 
@@ -13,8 +14,11 @@ PathLike = str | os.PathLike[str]
 STANDARD = "-"
 """The path that means standard input or output."""
 
-Format = Literal["csv", "tsv", "parquet", "arrow", "fimi", "basket"]
-Compression = Literal["gzip", "zstd"]
+Format = Literal[
+    "csv", "tsv", "parquet", "arrow", "jsonl", "xlsx", "sav", "dta", "sas7bdat", "xpt", "fimi",
+    "basket",
+]  # fmt: skip
+Compression = Literal["gzip", "zstd", "zip"]
 _FORMATS: tuple[Format, ...] = get_args(Format)
 
 _SUFFIXES: dict[str, Format] = {
@@ -27,10 +31,35 @@ _SUFFIXES: dict[str, Format] = {
     ".arrow": "arrow",
     ".feather": "arrow",
     ".ipc": "arrow",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".sav": "sav",
+    ".zsav": "sav",
+    ".dta": "dta",
+    ".sas7bdat": "sas7bdat",
+    ".xpt": "xpt",
     ".dat": "fimi",
     ".fimi": "fimi",
 }
-_COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
+_COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd", ".zip": "zip"}
+WHOLE: frozenset[Format] = frozenset({"xlsx", "sav", "dta", "sas7bdat", "xpt"})
+"""Formats that a library reads and writes as a whole file, never packed."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """Labels and missing codes of columns, as statistics packages keep them in a file."""
+
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What a column is about."""
+    value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    missing: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Values, or ranges of them, that mean: there is none."""
+    formats: Mapping[str, str] = field(default_factory=dict)
+    measures: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +75,8 @@ class FileForm:
     header: bool = True
     newline: str = "\n"
     compression: Compression | None = None
+    described: Described | None = None
+    """What a file of a statistics package says of its columns."""
     keep_formulas: bool = True
     """Whether texts that a spreadsheet would compute are written as they are."""
 
@@ -63,6 +94,14 @@ class FileOptions:
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
+    sheet: str | None = None
+    """The sheet of a workbook, where several have rows."""
+    skip_lines: int | None = None
+    """Lines above the header that belong to no table."""
+    totals: bool = False
+    """Whether a last row of totals is a row."""
+    skip_ragged: bool = False
+    """Whether lines with too many or too few cells are left out instead of refused."""
 
 
 def named_form(path: PathLike, given: str | None = None) -> FileForm:
@@ -114,6 +153,9 @@ def form_for(path: PathLike, *, like: FileForm | None = None, given: str | None 
     named_like_a_release = PurePath(path).suffix == ".release"  # of a source without an ending
     if like is not None and given is None and (str(path) == STANDARD or named_like_a_release):
         return replace(like, compression=None)
+    zipped = str(path).lower().endswith(".zip")
+    if like is not None and given is None and zipped and not split_name(PurePath(path).stem)[1]:
+        return replace(like, compression="zip")
     form = named_form(path, given)
     if like is None or like.format != form.format:
         return form

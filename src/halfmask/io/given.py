@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
 
 from halfmask.data import Baskets, Column
+from halfmask.data.coding.spec import ColumnSpec
 from halfmask.errors import BadInput
 from halfmask.io.addresses import address_of, is_address, shown
 from halfmask.io.baskets import from_baskets, list_column, read_basket_csv, read_fimi, to_baskets
@@ -19,17 +21,29 @@ from halfmask.io.columns import columns_of as columns_of_arrow
 from halfmask.io.csv_tables import read_csv
 from halfmask.io.databases import read_columns
 from halfmask.io.files import open_columnar
-from halfmask.io.forms import STANDARD, FileForm, FileOptions, PathLike, named_form, split_name
+from halfmask.io.forms import (
+    STANDARD,
+    WHOLE,
+    FileForm,
+    FileOptions,
+    PathLike,
+    named_form,
+    split_name,
+)
 from halfmask.io.frames import FrameForm, form_of, to_arrow
+from halfmask.io.json_lines import read_json_lines
 from halfmask.io.sources import (
     Expect,
     FileSource,
     Progress,
     Source,
     check_readable,
+    member_of,
     open_file,
     open_source,
 )
+from halfmask.io.stat_files import read_statistics
+from halfmask.io.workbooks import read_workbook
 
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 
@@ -50,6 +64,10 @@ class Held:
     """The kind of dataframe; None for a file and for baskets that came as such."""
     as_baskets: Callable[[Baskets], Any] = lambda baskets: baskets
     """Makes released baskets into what came in."""
+    said: Mapping[str, ColumnSpec] = field(default_factory=dict)
+    """What a file of a statistics package says about its columns."""
+    remarks: tuple[str, ...] = ()
+    """What was left out or settled while reading, in sentences for the steward."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -94,7 +112,7 @@ class Given:
         if is_address(self.path):
             return False
         options = options or FileOptions()
-        form = named_form(self.path, options.format)
+        form = _form_of(self.path, options)
         if form.format in ("parquet", "arrow"):
             return _is_baskets(open_columnar(*_opened(self.path, options)).schema)
         return form.holds_baskets
@@ -124,12 +142,17 @@ def _read_file(
     path: PathLike, options: FileOptions, progress: Progress | None, expect: Expect | None
 ) -> Held:
     """What a file holds; its name (or the format given) says what, its content must agree."""
+    form = _form_of(path, options)
+    if form.format in WHOLE:
+        return _read_whole(path, form, options)
     source, form = _opened(path, options, progress)
     if form.format in ("parquet", "arrow"):
         return _read_columnar(source, form, expect)
+    if form.format == "jsonl":
+        return Held(tuple(read_json_lines(source)), form)
     if form.format in ("csv", "tsv"):
-        columns, found = read_csv(source, form, options, expect=expect)
-        return Held(tuple(columns), found)
+        columns, found, remarks = read_csv(source, form, options, expect=expect)
+        return Held(tuple(columns), found, remarks=remarks)
     whole = source if isinstance(source, Source) else open_source(path, form.compression)
     if form.format == "fimi":
         return Held(*read_fimi(whole, form))
@@ -138,12 +161,33 @@ def _read_file(
     )
 
 
+def _read_whole(path: PathLike, form: FileForm, options: FileOptions) -> Held:
+    """A workbook, or a file of a statistics package."""
+    name = repr(PurePath(path).name)
+    if str(path) == STANDARD or form.compression is not None:
+        raise BadInput(f"A file of the format {form.format} is read from a file, and not packed.")
+    if form.format == "xlsx":
+        columns, form, remarks = read_workbook(path, name, form, options)
+        return Held(tuple(columns), form, remarks=remarks)
+    columns, form, said = read_statistics(path, name, form)
+    return Held(tuple(columns), form, said=said)
+
+
+def _form_of(path: PathLike, options: FileOptions) -> FileForm:
+    """What the name of a file promises; of a zip archive, the name of the file in it."""
+    if str(path) != STANDARD:
+        check_readable(path)  # before its name is judged: a directory has no format
+        inside = str(path).lower().endswith(".zip") and options.format is None
+        if inside and not split_name(PurePath(path).name)[1].lower().endswith((".csv.zip",)):
+            form = named_form(member_of(path))
+            return replace(form, compression="zip")
+    return named_form(path, options.format)
+
+
 def _opened(
     path: PathLike, options: FileOptions, progress: Progress | None = None
 ) -> tuple[Source | FileSource, FileForm]:
-    if str(path) != STANDARD:
-        check_readable(path)  # before its name is judged: a directory has no format
-    form = named_form(path, options.format)
+    form = _form_of(path, options)
     source = open_file(path, form.compression, progress=progress)
     beginning = next(source.blocks(max(map(len, _MAGIC))), b"")
     for magic, kind in _MAGIC.items():

@@ -63,6 +63,7 @@ class Places:
             form_for(output)
         base = Path(named)
         stem, ending = split_name(base.name)
+        ending = ending.replace(".sas7bdat", ".xpt")  # which can be written
         stem = stem.removesuffix(".release")
         release = base.with_name(f"{stem}.release{ending}") if output is None else base
         return cls(

@@ -9,6 +9,8 @@ import io
 import os
 import stat
 import sys
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,9 +36,13 @@ Progress = Callable[[int, int], bool]
 Expect = Callable[[int, int], None]
 """Called with the rows (about) and the columns of a table before it is read; may refuse it."""
 
-_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_MAGIC: dict[bytes, Compression] = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "zip",
+}
 _LONGEST_MAGIC = max(map(len, _MAGIC))
-_ENDINGS: dict[Compression, str] = {"gzip": ".gz", "zstd": ".zst"}
+_ENDINGS: dict[Compression, str] = {"gzip": ".gz", "zstd": ".zst", "zip": ".zip (or .xlsx)"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class FileSource:
     def _next(self, stream: IO[bytes], size: int) -> bytes:
         try:
             return stream.read(size)
-        except (OSError, pa.ArrowException):
+        except (OSError, pa.ArrowException, zipfile.BadZipFile, zlib.error, EOFError):
             if self.compression is None:
                 raise
             raise BadInput(_damaged(self.name, self.compression)) from None
@@ -200,7 +206,33 @@ def _within_memory(stream: IO[bytes], name: str) -> bytes:
     return b"".join(parts)
 
 
+def member_of(path: PathLike) -> str:
+    """The name of the only file in a zip archive."""
+    with _in_words(Path(path)), Path(path).open("rb") as file:
+        return _only_member(file)[1]
+
+
+def _only_member(file: IO[bytes]) -> tuple[zipfile.ZipFile, str]:
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile:
+        raise OSError(_NO_ARCHIVE) from None
+    inside = [n for n in archive.namelist() if not n.endswith("/") and not n.startswith("__MACOSX")]
+    if len(inside) != 1:
+        raise BadInput(
+            f"The zip archive holds {len(inside):,} files, and one table is read from it; unpack "
+            "it and name one."
+        )
+    return archive, inside[0]
+
+
+_NO_ARCHIVE = "it is a damaged or truncated zip archive"
+
+
 def _unpacked(file: IO[bytes], compression: Compression | None) -> IO[bytes]:
+    if compression == "zip":
+        archive, inside = _only_member(file)
+        return archive.open(inside)
     return file if compression is None else pa.CompressedInputStream(file, compression)
 
 

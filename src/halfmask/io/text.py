@@ -34,6 +34,8 @@ class Text:
     def of(cls, source: Source | FileSource, encoding: str | None = None) -> Text:
         """Without `encoding` a byte order mark decides, and otherwise the text must be UTF-8."""
         marked = _marked(next(source.blocks(_LONGEST_MARK), b""))
+        if encoding is None and marked is None:
+            marked = _found(source)
         known = _codec(encoding) if encoding is not None else marked
         if encoding is not None and marked == "utf-8-sig" and known == "utf-8":
             known = "utf-8-sig"
@@ -150,6 +152,40 @@ def from_utf8(content: bytes, encoding: str, *, first: bool) -> bytes:
 
 def _native_utf16() -> str:
     return "utf-16-le" if "".encode("utf-16") == codecs.BOM_UTF16_LE else "utf-16-be"
+
+
+_LOOKED_AT = 1 << 26
+"""Bytes of a file that are looked at to find its encoding."""
+_NEVER_1252 = b"\x81\x8d\x8f\x90\x9d"
+
+
+def _found(source: Source | FileSource) -> str | None:
+    """The encoding of a text without a mark: UTF-8 if it can be, or what spreadsheets write."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    seen, plain = 0, True
+    for number, block in enumerate(source.blocks()):
+        if not number and (wide := _wide(block[:4096])) is not None:
+            return wide
+        try:
+            decoder.decode(block)
+        except UnicodeDecodeError:
+            plain = False
+        if b"\0" in block or (not plain and any(byte in block for byte in _NEVER_1252)):
+            return None
+        seen += len(block)
+        if seen > _LOOKED_AT:
+            break
+    return None if plain else "cp1252"
+
+
+def _wide(beginning: bytes) -> str | None:
+    """UTF-16 without a mark: every other byte of Western text is 0."""
+    odd, even = beginning[1::2], beginning[::2]
+    if len(beginning) >= 8 and odd.count(0) > 0.4 * len(odd) and not even.count(0):
+        return "utf-16-le"
+    if len(beginning) >= 8 and even.count(0) > 0.4 * len(even) and not odd.count(0):
+        return "utf-16-be"
+    return None
 
 
 def _marked(content: bytes) -> str | None:

@@ -8,8 +8,8 @@ was not attacked is never called fit to publish, however good it looks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from math import inf
+from dataclasses import asdict, dataclass, replace
+from math import inf, sqrt
 from typing import Literal
 
 from halfmask.data.release import Check, Outcome
@@ -94,12 +94,42 @@ class Verdict:
         return "Review before publishing" if self.word == "review" else self.word.capitalize()
 
 
-def judge(readings: Readings, targets: Targets, *, min_support: int | None = None) -> Verdict:
+SMALL = 1_000
+"""A verdict on a release of fewer rows says what it is worth."""
+
+
+def judge(
+    readings: Readings,
+    targets: Targets,
+    *,
+    min_support: int | None = None,
+    rows: int | None = None,
+) -> Verdict:
     """Hold the readings against the targets, then look for what usually goes wrong.
 
-    `min_support` is the fewest rows behind anything that was learnt, where that is known.
+    `min_support` is the fewest rows behind anything that was learnt, where that is known, and
+    `rows` how many were learnt from.
     """
-    return decide(tuple(_checks(readings, targets, min_support)), targets)
+    found = decide(tuple(_checks(readings, targets, min_support)), targets)
+    if rows is None or rows >= SMALL or found.word == "do not publish":
+        return found
+    return replace(found, reasons=(*found.reasons, worth_of(rows)))
+
+
+def worth_of(rows: int) -> str:
+    """What a release learnt from few rows is worth, as a sentence.
+
+    >>> worth_of(100)
+    'It was learnt from 100 rows: a share in it is off by up to 10 percentage points by chance and a
+    correlation by up to 0.20, as in any sample of that size; strong relations are in it, weak ones
+    are not.'
+    """
+    return (
+        f"It was learnt from {rows:,} rows: a share in it is off by up to "
+        f"{100 / sqrt(rows):.0f} percentage points by chance and a correlation by up to "
+        f"{2 / sqrt(rows):.2f}, as in any sample of that size; strong relations are in it, weak "
+        "ones are not."
+    )
 
 
 def decide(checks: tuple[Check, ...], targets: Targets) -> Verdict:

@@ -203,6 +203,8 @@ class Job:
     request: Request
     allowed: Memory
     run: Run = field(repr=False)
+    says_support: bool = False
+    """Whether the steward chose the minimum support; otherwise it follows small tables down."""
 
     @classmethod
     def of(cls, source: Any, method: Any, options: Mapping[str, Any]) -> Job:
@@ -226,6 +228,7 @@ class Job:
                 rows=request.rows,
                 supports=not request.no_trade_off,
             ),
+            isinstance(method, Method) or "min_support" in options,
         )
 
     @property

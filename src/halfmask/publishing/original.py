@@ -15,8 +15,10 @@ from halfmask.measures.comparison import SAMPLE
 from halfmask.memory import MemoryBudget
 from halfmask.methods import METHODS
 from halfmask.methods.families.settings import check_settings_of_family
+from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.part import SEARCHED
 from halfmask.methods.method import DataKind
+from halfmask.methods.tables import TableMethod
 from halfmask.publishing.hold_out import cost_of, split_rows
 from halfmask.publishing.job import Job
 from halfmask.publishing.reference import read_reference
@@ -87,6 +89,49 @@ def read_original(job: Job) -> Original:
     kind: DataKind = "baskets" if isinstance(held.content, Baskets) else "table"
     _check_kind(job, kind, given)
     return _split(job, Original({name: held}, held.content))
+
+
+FEWEST_ROWS = 30
+"""Of fewer rows nothing can be told that would not be told of single people."""
+FEW_ROWS = 200
+"""A smaller table has a minimum support of a twentieth of its rows."""
+LEAST_SUPPORT = 5
+"""No verdict says that a release with a smaller one may be published."""
+
+
+def fitting(job: Job, original: Original) -> tuple[Job, tuple[str, ...]]:
+    """The job with a minimum support that fits a small table, and what is said about it.
+
+    It stays what the steward said, where something was.
+    """
+    job = _described(job, original)
+    small = isinstance(job.method, GeneratorMethod) and not job.is_family and not job.says_support
+    rows = original.held[next(iter(original.held))].size[0]
+    if not small or rows >= FEW_ROWS or job.method.min_support <= LEAST_SUPPORT:
+        return job, ()
+    if rows < FEWEST_ROWS:
+        raise BadInput(
+            f"The table has {rows:,} rows, and the smallest that is published is one of "
+            f"{FEWEST_ROWS}: of fewer, every number would be one of single people. Put it together "
+            "with others, or say yourself how many rows must share what is told (--min-support)."
+        )
+    least = max(LEAST_SUPPORT, rows // 20)
+    said = (
+        f"The table has only {rows:,} rows: what is told is held by at least {least} of them, "
+        "instead of 10 (--min-support)."
+    )
+    return replace(job, method=replace(job.method, min_support=least)), (said,)
+
+
+def _described(job: Job, original: Original) -> Job:
+    """The job with what a file of a statistics package says, where the schema says nothing."""
+    said = {n: s for held in original.held.values() for n, s in held.said.items()}
+    if not said or job.is_family or not isinstance(job.method, TableMethod):
+        return job
+    spec = job.method.spec
+    kept = {n: s for n, s in said.items() if n not in job.method.drop}
+    schema = replace(spec, columns={**kept, **spec.columns})
+    return replace(job, method=replace(job.method, schema=schema))
 
 
 def _check_kind(job: Job, kind: DataKind, given: Given) -> None:

@@ -33,7 +33,7 @@ from halfmask.publishing.family_measures import remarks_on_family
 from halfmask.publishing.job import Job, options_of
 from halfmask.publishing.make import Result, make, meet_target, rows_to_draw
 from halfmask.publishing.measure import Measured, floor_of, measure_family
-from halfmask.publishing.original import Original, read_original
+from halfmask.publishing.original import Original, fitting, read_original
 from halfmask.publishing.publication import Publication, PublishedTable
 from halfmask.report.document import frequencies
 
@@ -55,11 +55,12 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     job = Job.of(source, method, options)
     delivery, books = Delivery.of(job), Books.of(job)
     original = read_original(job)
+    job, small = fitting(job, original)
     made = make(job, original)
     if isinstance(made, MadeFamily):
         publication = _published_family(job, original, made)
     else:
-        publication = _published(job, original, meet_target(job, original, made))
+        publication = _published(job, original, meet_target(job, original, made), small)
     if publication.verdict.word == "do not publish":
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
@@ -81,8 +82,8 @@ def _describe() -> str:
 publish.__doc__ = f"{(publish.__doc__ or '').rstrip()}\n{_describe()}\n"
 
 
-def _published(job: Job, original: Original, result: Result) -> Publication:
-    """One table, or baskets, with its verdict."""
+def _published(job: Job, original: Original, result: Result, small: tuple[str, ...]) -> Publication:
+    """One table, or baskets, with its verdict; `small` says what a small table asked for."""
     job.run.stages.begin("comparing settings")
     made, readings = result.made, result.readings
     floor, drawn = floor_of(job, made), made.is_drawn
@@ -99,6 +100,8 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
         min_support=floor,
         held_back=original.rows_held_back[0],
         remarks=(
+            *held.remarks,
+            *small,
             *original.cost,
             *(() if original.budget is None else original.budget.remarks),
             *result.price,
@@ -125,7 +128,8 @@ def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
     if isinstance(made.model, NoisyModel):
         return judge_private(made.model, result.readings, job.request.targets)
     if isinstance(made.model, GeneratorModel):
-        return judge(result.readings, job.request.targets, min_support=floor)
+        rows = round(made.original.size)
+        return judge(result.readings, job.request.targets, min_support=floor, rows=rows)
     return judge_promise(
         made.checks,
         result.readings,
@@ -244,5 +248,11 @@ def _published_family(job: Job, original: Original, made: MadeFamily) -> Publica
         )
     verdict = judge_family(readings, between, job.request.targets, min_support=people)
     budget = () if original.budget is None else original.budget.remarks
-    remarks = (*original.cost, *budget, *remarks_on_family(original.data, made.learnt, between))
+    read = [remark for held in original.held.values() for remark in held.remarks]
+    remarks = (
+        *read,
+        *original.cost,
+        *budget,
+        *remarks_on_family(original.data, made.learnt, between),
+    )
     return Publication(tables, verdict, between, remarks)

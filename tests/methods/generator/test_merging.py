@@ -82,7 +82,7 @@ def test_the_merged_model_is_nearly_as_good_as_that_of_the_pooled_rows(sites, ge
         off[name].append(-float(np.median(rows)))
     assert off["merged"][0] < off["pooled"][0] + 0.02
     assert off["merged"][1] < off["pooled"][1] + 0.03
-    assert off["merged"][2] < off["pooled"][2] + 0.15
+    assert off["merged"][2] < off["pooled"][2] + 0.2  # tails of sites are not merged
 
 
 def test_releases_of_sites_concatenate(sites, generator):

@@ -19,6 +19,9 @@ from halfmask.data.coding.scale import Scale
 from halfmask.data.column import Column
 from halfmask.errors import BadInput
 
+STEEPEST = 200
+"""The most that values may thin out within a part."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -35,10 +38,15 @@ class Part:
     rows: int = field(compare=False)
     """Where they lie decides which parts are the same, not how many are told to be there."""
     step: int = 1
+    tail: int = 0
+    """How values thin out upwards (above 0) or downwards beyond what enough rows reach: from end to
+    end they become e to the power of a tenth of this rarer."""
 
     def __post_init__(self) -> None:
         if self.low > self.high or self.step < 1 or self.rows < 0:
             raise BadInput("A part of a bin ends before it begins, or has a negative count.")
+        if abs(self.tail) > STEEPEST:
+            raise BadInput("A part of a bin thins out too fast to draw from.")
         if self.first > self.high:
             raise BadInput("A part of a bin has no value that could be drawn.")
 
@@ -47,10 +55,31 @@ class Part:
         """The smallest tick that can be drawn from it."""
         return -(-self.low // self.step) * self.step
 
+    def below(self, place: float) -> float:
+        """The share of its rows below a place of the part, given as a share of its length.
+
+        >>> round(Part(0, 99, 10, tail=40).below(0.5), 2), Part(0, 99, 10).below(0.5)
+        (0.88, 0.5)
+        """
+        fall = abs(self.tail) / 10
+        if not fall:
+            return place
+        ahead = place if self.tail > 0 else 1 - place
+        found = float(np.expm1(-fall * ahead) / np.expm1(-fall))
+        return found if self.tail > 0 else 1 - found
+
     @property
     def places(self) -> int:
         """How many different ticks can be drawn from it."""
         return (self.high - self.first) // self.step + 1
+
+
+def _thinned(shares: NDArray[np.float64], tails: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Shares of rows as places within their parts: the inverse of `Part.below`."""
+    falls = np.maximum(np.abs(tails), 1) / 10
+    ahead = np.where(tails < 0, 1 - shares, shares)
+    fallen = -np.log1p(ahead * np.expm1(-falls)) / falls
+    return np.where(tails == 0, shares, np.where(tails < 0, 1 - fallen, fallen))
 
 
 @dataclass(frozen=True)
@@ -155,7 +184,9 @@ class Bins:
         share = np.clip((at - (ends - rows)[part]) / np.maximum(rows[part], 1), 0, 1)
         places = np.array([p.places for p in self._parts], np.int64)[part]
         steps = np.array([p.step for p in self._parts], np.int64)[part]
-        place = np.minimum((share * places).astype(np.int64), places - 1)
+        tails = np.array([p.tail for p in self._parts], np.int64)[part]
+        place = (_thinned(share, tails) * places).astype(np.int64)
+        place = np.clip(place, 0, places - 1)
         firsts = np.array([p.first for p in self._parts], np.int64)[part]
         # A number that was declared to mean "no value" is not drawn as a value.
         taken = np.isin(firsts + steps * place, self._declared)
@@ -196,8 +227,13 @@ class Bins:
         places = np.array([p.places for p in self._parts], np.float64)[part]
         inside = (ticks >= self._lows[part]) & (ticks <= self._highs[part]) & (ticks % steps == 0)
         sizes = np.bincount(self._bin_of, rows)[self._bin_of[part]]
+        each = 1 / places
+        for n in np.flatnonzero([self._parts[p].tail != 0 for p in part]):
+            tail = self._parts[part[n]]
+            at = (ticks[n] - tail.first) // tail.step / tail.places
+            each[n] = tail.below(at + each[n]) - tail.below(at)
         with np.errstate(divide="ignore"):
-            found: NDArray[np.float64] = np.log2(np.where(inside, rows[part] / sizes / places, 0))
+            found: NDArray[np.float64] = np.log2(np.where(inside, rows[part] / sizes * each, 0))
         return found
 
     @cached_property

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.coding.entropy import entropy_cuts
 from halfmask.data.coding.scale import Scale
+from halfmask.data.coding.tails import with_tails
 from halfmask.errors import BadInput
 
 BINS = 10
@@ -116,7 +117,7 @@ def cut(
             for span in spans:
                 parts = _parts(run.within(*span), scale, floor, whole.total, span)
                 found.append(_with_margins(parts, span, edges))
-    return _with_strays(found, scale, whole)
+    return with_tails(_with_strays(found, scale, whole), tally.ticks, tally.rows, scale, floor)
 
 
 def _least_of_spike(whole: CutTally, floor: int, bins: int | Sequence[int] | None) -> int:

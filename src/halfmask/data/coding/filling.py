@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.alignment import GROUP_LABELS
 from halfmask.data.coding.encoding import Encoding
+from halfmask.data.coding.ordering import placed
 from halfmask.data.column import Column
 from halfmask.data.schema import Attribute, Derived, Key, Schema
 from halfmask.data.table import ABSENT, Table
@@ -97,8 +98,16 @@ def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
     schema = table.schema
     if not schema.made and all(attribute.bins is None for attribute in schema):
         return table
+    uniforms = {
+        attribute.name: stream_from(
+            randomness.key(f"values of {attribute.name}"), first_row
+        ).random(len(table))
+        for attribute in schema
+        if attribute.bins is not None
+    }
+    places = placed(table, uniforms)
     parts = [
-        _drawn(attribute, table.codes[:, position], randomness, first_row)
+        _drawn(attribute, table.codes[:, position], places.get(attribute.name))
         for position, attribute in enumerate(schema)
     ]
     for column in sorted(schema.made, key=lambda column: column.position):
@@ -127,17 +136,15 @@ def _looked_up(column: Derived, source: NDArray[np.int32]) -> tuple[Attribute, N
 
 
 def _drawn(
-    attribute: Attribute, codes: NDArray[np.int32], randomness: Randomness, first_row: int
+    attribute: Attribute, codes: NDArray[np.int32], places: NDArray[np.float64] | None
 ) -> tuple[Attribute, NDArray[np.int32]]:
     """The attribute with the values that were drawn, and which of them each row holds."""
     bins = attribute.bins
-    if bins is None:
+    if bins is None or places is None:
         return attribute, codes
     count = len(bins.bins)
     in_bin = (codes >= 0) & (codes < count)
-    key = randomness.key(f"values of {attribute.name}")
-    uniforms = stream_from(key, first_row).random(len(codes))
-    ticks, place = np.unique(bins.draw(codes[in_bin], uniforms[in_bin]), return_inverse=True)
+    ticks, place = np.unique(bins.draw(codes[in_bin], places[in_bin]), return_inverse=True)
     values = (*bins.scale.texts(ticks), *attribute.values[count:])
     drawn = np.where(codes == ABSENT, ABSENT, codes - count + len(ticks)).astype(np.int32)
     drawn[in_bin] = place

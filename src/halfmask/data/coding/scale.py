@@ -14,6 +14,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.coding.amounts import bare, dressed, split_amounts
 from halfmask.data.coding.calendar import DAYS, UNITS, Layout, Unit, find_layout, resolution
 from halfmask.data.column import Column
 
@@ -52,6 +53,10 @@ class Scale:
     """The tick of a date or time."""
     comma: bool = False
     """Whether a number is written with a comma before its decimals."""
+    least: int = 0
+    """So many decimals a number is written with in any case."""
+    around: tuple[str, str, str] = ("", "", "")
+    """What stands before and after each number, and between its thousands."""
 
     @property
     def is_moment(self) -> bool:
@@ -80,6 +85,8 @@ class Scale:
         """Each text in ticks, to the nearest; ValueError where one cannot be read."""
         if self.layout is not None:
             return self.layout.parse(texts, self.unit)
+        if any(self.around):
+            texts = [bare(text, self.around) for text in texts]
         if self.decimals == 0:
             try:
                 return np.array([int(text) for text in texts], np.int64)
@@ -96,15 +103,20 @@ class Scale:
         if self.layout is not None:
             return self.layout.write(ticks, self.unit)
         if self.decimals <= 0:
-            return [str(tick * 10**-self.decimals) for tick in ticks.tolist()]
-        return [self._decimal(tick) for tick in ticks.tolist()]
+            found = [str(tick * 10**-self.decimals) for tick in ticks.tolist()]
+        else:
+            found = [self._decimal(tick) for tick in ticks.tolist()]
+        return [dressed(text, self.around) for text in found] if any(self.around) else found
 
     def _decimal(self, tick: int) -> str:
         digits = f"{abs(tick):0{self.decimals + 1}d}"
         point = "," if self.comma else "."
         sign = "-" if tick < 0 else ""
         text = f"{sign}{digits[: -self.decimals]}{point}{digits[-self.decimals :]}"
-        return text if self.fixed else text.rstrip("0").rstrip(point)
+        if self.fixed:
+            return text
+        kept = len(text) - self.decimals + self.least
+        return (text[:kept] + text[kept:].rstrip("0")).rstrip(point)
 
     def roundest(self, low: int, high: int, *, last: bool = False) -> int:
         """The tick from `low` to `high` that a person would call the roundest.
@@ -222,7 +234,8 @@ def find_scale(
         points = [text.replace(",", ".") for text in values]
         return replace(_of_numbers(points, weights, floor), comma=True)
     if column.kind in ("text", "moment", "time"):
-        return _of_moments(values, weights, floor, day=day)
+        found = _of_moments(values, weights, floor, day=day)
+        return found or (_of_amounts(values, weights, floor) if column.kind == "text" else None)
     return None
 
 
@@ -237,6 +250,18 @@ def _with_commas(values: Sequence[str]) -> bool:
     broken = [text for text in values if "," in text]
     decimals = any(not _THOUSANDS.fullmatch(text) for text in broken)
     return decimals and all(map(_COMMA.fullmatch, values))
+
+
+def _of_amounts(values: Sequence[str], weights: NDArray[np.int64], floor: int) -> Scale | None:
+    """The scale of amounts with a currency, a unit or marks between thousands, all alike.
+
+    >>> _of_amounts(["$1,250.00", "$980.50"], np.array([5, 5]), 5)
+    Scale(decimals=2, fixed=True, ..., around=('$', '', ','))
+    """
+    around, plain = split_amounts(values)
+    if not any(around) or not all(map(is_number, plain)):
+        return None
+    return replace(_of_numbers(plain, weights, floor), around=around)
 
 
 _COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:,\d+)?", re.ASCII)
@@ -254,7 +279,9 @@ def _of_numbers(values: list[str], weights: NDArray[np.int64], floor: int) -> Sc
     while largest * 10.0**decimals > _LARGEST:
         decimals -= 1
     written = weights[places == decimals].sum() >= _MOSTLY * weights.sum()
-    return Scale(decimals, fixed=bool(decimals > 0 and written))
+    fixed = bool(decimals > 0 and written)
+    least = 0 if fixed else max(0, min(decimals, -int(_reached(-places, weights, floor))))
+    return Scale(decimals, fixed=fixed, least=least)
 
 
 def _reached(

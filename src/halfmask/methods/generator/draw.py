@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from halfmask.data import Release, Table
+from halfmask.data.coding.ordering import reordered
 from halfmask.data.table import PIECE
 from halfmask.methods.calibration.pool import Fitting, Gathered, calibrated_blocks
 from halfmask.methods.generator.process import Drawn
@@ -79,8 +80,8 @@ class Drawing:
     def _blocks(self, fitting: Fitting) -> Iterator[Drawn]:
         # Rows that are drawn to choose from do not count; they are a chance to stop.
         made = None if self.progress is None else _Made(self.progress)
-        return calibrated_blocks(
-            partial(self._draw, None if made is None else made.again),
+        blocks = calibrated_blocks(
+            partial(self._pool, None if made is None else made.again),
             self.model.schema,
             fitting,
             self.rows,
@@ -90,6 +91,18 @@ class Drawing:
             threads=self.threads,
             progress=made,
         )
+        for number, block in enumerate(blocks):
+            yield self._ordered(block, f"block {number} from {self.first_row}")
+
+    def _pool(self, progress: Progress | None, size: int, first: int) -> Drawn:
+        return self._ordered(self._draw(progress, size, first), f"pool from {first}")
+
+    def _ordered(self, drawn: Drawn, name: str) -> Drawn:
+        """Rows in which ranks go together as the model tells; rules come before them."""
+        if self.model.fence is not None or self.model.settings.calibration.order < 2:
+            return drawn
+        rng = self.randomness.child(f"order of the {name}")
+        return replace(drawn, codes=reordered(drawn.codes, self.model.schema, rng))
 
     def _draw(self, progress: Progress | None, size: int, first: int) -> Drawn:
         return self.model.source.draw(

@@ -81,6 +81,7 @@ class Telling:
             tuple(self._attribute(attribute) for attribute in exact.schema),
             exact.schema.keys,
             exact.schema.derived,
+            exact.schema.ranks,
         )
 
     @property

@@ -83,6 +83,8 @@ def _drawn(
         return None
     sample = _second_sample(document, what)
 
+    leads = {} if link is None else {p: (link(p), _invited(p, what)) for p in points}
+
     def place(point: DialPoint) -> tuple[float, float]:
         return point.readings[what.across], point.readings[what.up]
 
@@ -101,9 +103,8 @@ def _drawn(
             chart.ring(place(document.here), 13)
         for limit in sample:
             chart.upright(limit, HOLDOUT, 1.2, dash="4 3")
-        if link is not None:
-            for point in points:
-                chart.link(place(point), link(point), _invited(point, what))
+        for point, (address, words) in leads.items():
+            chart.link(place(point), address, words)
         chart.x.label, chart.y.label = what.across_label, what.up_label
 
     listing = "; ".join(_spoken(points, order, what) for order in orders)

@@ -1,0 +1,275 @@
+"""Ordering: rank correlations of a table, and rows put into the order that they tell.
+
+Rows drawn from patterns have the right values in each column, and relations as far as counts tell
+them. Where the ranks of columns should go together more than they do, values change rows: as few as
+will do (the optimal transport of one normal distribution to another), so that what patterns say
+remains. Within a bin, the place of a value is drawn given the places of the row's other values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data.coding.ranks import (
+    RankPair,
+    Ranks,
+    Variable,
+    chosen,
+    mid_scores,
+    normal_score,
+    normal_share,
+)
+from halfmask.data.column import Column, kind_of
+from halfmask.data.schema import Attribute, Schema
+from halfmask.data.table import ABSENT, PIECE, Table
+
+MOST_VALUES = 12
+"""A category of more values without order is left to the counts."""
+MOST_VARIABLES = 150
+FREE_CELLS = 9
+"""Where fewer cells of a table of counts are free, a correlation would tell one of them."""
+LONG = 20_000
+"""Of more rows, counts tell how bins go together."""
+_PASSES = 2
+_LEAST = 1e-6
+
+
+def is_ordered(attribute: Attribute) -> bool:
+    """Whether the codes of a column are in an order that means something."""
+    if attribute.bins is not None:
+        return True
+    values = [value for value in attribute.values if value is not None]
+    return len(values) == 2 or (len(values) > 2 and kind_of(attribute.storage) == "number")
+
+
+def _places(attribute: Attribute) -> int:
+    """How many codes have a place in the order; the others say that there is no value."""
+    if attribute.bins is not None:
+        return len(attribute.bins.bins)
+    return sum(value is not None for value in attribute.values)
+
+
+def _is_continuous(attribute: Attribute) -> bool:
+    """Whether most rows of a column lie on stretches, not on values that many share."""
+    if attribute.bins is None:
+        return False
+    parts = [part for bin_ in attribute.bins.bins for part in bin_]
+    wide = sum(part.rows for part in parts if part.places > 1)
+    return 2 * wide >= sum(part.rows for part in parts)
+
+
+def fit_ranks(
+    columns: Sequence[Column], table: Table, *, apart: Collection[tuple[str, str]] = ()
+) -> Ranks | None:
+    """The rank correlations of a coded table and the columns it was made of, as far as told.
+
+    Nothing is told of columns that are to be kept `apart`, nor of two of so few values that a count
+    would follow.
+    """
+    schema = table.schema
+    variables = _variables(schema)
+    allowed = _allowed(schema, variables, apart)
+    if not allowed.any() or not len(table):
+        return None
+    observed = _correlations(columns, table, variables)
+    edges = chosen(observed, allowed, len(table))
+    pairs = []
+    for i, j, correlation in edges:
+        one, other = (variables[n] for n in ((i, j) if variables[i][1] is None else (j, i)))
+        if correlation:
+            pairs.append(RankPair(one[0], other[0], other[1], correlation))
+    return Ranks(tuple(pairs), len(table)) if pairs else None
+
+
+def _variables(schema: Schema) -> list[Variable]:
+    ordered: list[Variable] = [(a.name, None) for a in schema if is_ordered(a) and a.size > 1]
+    values: list[Variable] = [
+        (a.name, code)
+        for a in schema
+        if not is_ordered(a) and 2 < a.size <= MOST_VALUES
+        for code in range(a.size)
+    ]
+    return [*ordered, *values][:MOST_VARIABLES]
+
+
+def _allowed(
+    schema: Schema, variables: Sequence[Variable], apart: Collection[tuple[str, str]]
+) -> NDArray[np.bool_]:
+    free = np.array([1 if v is not None else _places(schema[n]) - 1 for n, v in variables])
+    smooth = np.array([v is None and _is_continuous(schema[n]) for n, v in variables])
+    ordered = np.array([v is None for _, v in variables])
+    names = np.array([name for name, _ in variables])
+    allowed = (ordered[:, None] | ordered) & (names[:, None] != names)
+    allowed &= smooth[:, None] | smooth | (np.outer(free, free) >= FREE_CELLS)
+    for one, other in apart:
+        allowed &= ~np.outer(names == one, names == other) & ~np.outer(names == other, names == one)
+    return np.asarray(allowed, bool)
+
+
+def _correlations(
+    columns: Sequence[Column], table: Table, variables: Sequence[Variable]
+) -> NDArray[np.float64]:
+    """The correlations of the normal scores of all rows; a cell without a place counts as 0."""
+    by_name = {column.name: column for column in columns}
+    looked_up: list[tuple[NDArray[Any], NDArray[np.float64]]] = []
+    for name, value in variables:
+        position = table.schema.position(name)
+        codes, attribute = table.codes[:, position], table.schema.attributes[position]
+        if value is not None:
+            index, scores = codes, np.eye(attribute.size + 1)[value]
+        elif attribute.bins is None:
+            counts = np.bincount(codes[codes != ABSENT], minlength=attribute.size)
+            counts[_places(attribute) :] = 0
+            index, scores = codes, np.append(mid_scores(counts) * (counts > 0), 0.0)
+        else:
+            looked_up.append(_of_labels(by_name[name], codes, attribute))
+            continue
+        looked_up.append((index, scores))
+    total = np.zeros((len(variables), len(variables)))
+    means = np.array([scores[index].mean() for index, scores in looked_up])
+    for first in range(0, len(table), PIECE):
+        rows = slice(first, first + PIECE)
+        piece = np.stack([scores[index[rows]] for index, scores in looked_up], axis=1) - means
+        total += piece.T @ piece
+    spread = np.sqrt(np.maximum(np.diag(total), _LEAST))
+    return np.asarray(total / np.outer(spread, spread))
+
+
+def _of_labels(
+    column: Column, codes: NDArray[np.int32], attribute: Attribute
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """The scores of the labels of a column in bins, and which label each row has."""
+    bins = attribute.bins
+    assert bins is not None  # noqa: S101 - the caller looked
+    held, first, counts = np.unique(column.index, return_index=True, return_counts=True)
+    inside = (codes[first] >= 0) & (codes[first] < len(bins.bins))
+    texts = [str(column.labels[i]) for i in held[inside]]
+    ticks = bins.scale.ticks(texts)
+    different, place = np.unique(ticks, return_inverse=True)
+    rows = np.bincount(place, counts[inside], len(different)).astype(np.int64)
+    scores = np.zeros(len(column.labels))
+    scores[held[inside]] = mid_scores(rows)[place]
+    return column.index, scores
+
+
+def reordered(
+    codes: NDArray[np.int32], schema: Schema, rng: np.random.Generator
+) -> NDArray[np.int32]:
+    """Coded rows with values moved between them until ranks go together as the schema tells."""
+    ranks = schema.ranks
+    if ranks is None or ranks.rows > LONG or len(codes) < 2 * len(ranks.variables):
+        return codes
+    found = np.array(codes, order="F")
+    movable = [schema.position(name) for name in ranks.columns]
+    has = np.stack(
+        [(codes[:, p] >= 0) & (codes[:, p] < _places(schema.attributes[p])) for p in movable],
+        axis=1,
+    )
+    latent = np.where(has, codes[:, movable] + rng.random(has.shape), -1.0)
+    fixed = np.stack(
+        [codes[:, schema.position(n)] == v for n, v in ranks.variables if v is not None]
+        or [np.zeros(len(codes))],
+        axis=1,
+    ).astype(np.float64)
+    fixed = _standard(fixed)
+    for _ in range(_PASSES):
+        moved = _transported(_scores(latent, has), fixed, ranks.matrix)
+        for column in range(len(movable)):
+            rows = np.flatnonzero(has[:, column])
+            order = rows[np.argsort(moved[rows, column], kind="stable")]
+            latent[order, column] = np.sort(latent[rows, column])
+    for column, position in enumerate(movable):
+        filled = has[:, column]
+        found[filled, position] = latent[filled, column].astype(np.int32)
+    return found
+
+
+def _scores(latent: NDArray[np.float64], has: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The normal scores of each column; a cell without a place has 0."""
+    scores = np.zeros_like(latent)
+    for column in range(latent.shape[1]):
+        rows = np.flatnonzero(has[:, column])
+        order = rows[np.argsort(latent[rows, column])]
+        scores[order, column] = normal_score((np.arange(len(rows)) + 0.5) / max(len(rows), 1))
+    return _standard(scores)
+
+
+def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    centred = values - values.mean(axis=0)
+    return np.asarray(centred / np.maximum(centred.std(axis=0), _LEAST))
+
+
+def _transported(
+    scores: NDArray[np.float64], fixed: NDArray[np.float64], wanted: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Scores moved as little as will do for their correlations to be those wanted."""
+    rows, own = scores.shape
+    beside = fixed[:, : len(wanted) - own]
+    among = beside.T @ beside / rows
+    solve = np.linalg.pinv(among, rcond=1e-6)
+    now, then = beside.T @ scores / rows, wanted[own:, :own]
+    before = scores.T @ scores / rows - now.T @ solve @ now
+    after = wanted[:own, :own] - then.T @ solve @ then
+    rest = scores - beside @ (solve @ now)
+    return np.asarray(beside @ (solve @ then) + rest @ _transport(before, after))
+
+
+def _transport(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The linear map between two normal distributions that moves least."""
+    root, inverse = _root(before, 0.5), _root(before, -0.5)
+    return np.asarray(inverse @ _root(root @ after @ root, 0.5) @ inverse)
+
+
+def _root(matrix: NDArray[np.float64], power: float) -> NDArray[np.float64]:
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    return np.asarray((vectors * np.maximum(values, 1e-4) ** power) @ vectors.T)
+
+
+def placed(
+    table: Table, uniforms: dict[str, NDArray[np.float64]]
+) -> dict[str, NDArray[np.float64]]:
+    """Places within bins (0 to 1) given the row's other values; each row by itself.
+
+    `uniforms` are a random number for each cell that has a bin; the places have their distribution.
+    """
+    ranks = table.schema.ranks
+    if ranks is None:
+        return uniforms
+    own = [n for n, name in enumerate(ranks.columns) if table.schema[name].bins is not None]
+    if not own:
+        return uniforms
+    names = [ranks.columns[n] for n in own]
+    within = np.linalg.inv(ranks.matrix[np.ix_(own, own)] + 1e-3 * np.eye(len(own)))
+    bounds = [_bounds(table, name) for name in names]
+    scores = np.stack([normal_score((low + high) / 2) * has for low, high, has in bounds], axis=1)
+    found = dict(uniforms)
+    for n, name in enumerate(names):
+        low, high, has = bounds[n]
+        spread = 1 / np.sqrt(within[n, n])
+        others = -(scores @ within[n] - scores[:, n] * within[n, n]) / within[n, n]
+        ends = [normal_share((normal_score(end) - others) / spread) for end in (low, high)]
+        drawn = ends[0] + uniforms[name] * (ends[1] - ends[0])
+        share = normal_share(others + spread * normal_score(drawn))
+        share = np.clip((share - low) / np.maximum(high - low, _LEAST), 0, 1 - 2.0**-53)
+        known = has & (ends[1] - ends[0] > _LEAST)
+        found[name] = np.where(known, share, uniforms[name])
+        scores[:, n] = normal_score(low + found[name] * (high - low)) * has
+    return found
+
+
+def _bounds(
+    table: Table, name: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """The shares of rows below and up to each row's bin, and which rows have one."""
+    bins, codes = table.schema[name].bins, table.codes[:, table.schema.position(name)]
+    assert bins is not None  # noqa: S101 - the caller looked
+    count = len(bins.bins)
+    rows = np.array([sum(part.rows for part in bin_) for bin_ in bins.bins], np.float64)
+    ends = np.cumsum(rows) / max(rows.sum(), 1)
+    has = (codes >= 0) & (codes < count)
+    at = np.where(has, codes, 0)
+    return (ends - rows / max(rows.sum(), 1))[at], ends[at], has

@@ -1,0 +1,116 @@
+"""Workbooks: a sheet of an Excel file as text records, and a release as a sheet (openpyxl)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from typing import IO, Any
+
+from halfmask.data import Column, Table
+from halfmask.errors import BadInput
+from halfmask.io.columns import check_names, table_to_arrow, typed
+from halfmask.io.dialect import INDEX
+from halfmask.io.extras import needs
+from halfmask.io.forms import FileForm, FileOptions, PathLike
+from halfmask.io.records import Sheet, table_in, without_total
+
+_MOST_ROWS = 1_048_576
+
+
+def read_workbook(
+    path: PathLike, name: str, form: FileForm, options: FileOptions
+) -> tuple[list[Column], FileForm, tuple[str, ...]]:
+    """The columns of a sheet, the form, and what was left out."""
+    openpyxl = needs("openpyxl", "excel", f"To read {name}")
+    try:
+        book = openpyxl.load_workbook(path, data_only=True)
+    except Exception:  # noqa: BLE001 - whatever it is, it is no workbook
+        raise BadInput(f"{name} is not a whole Excel workbook.") from None
+    sheet = _chosen(book, name, options.sheet)
+    if sheet.merged_cells.ranges:
+        where = ", ".join(sorted(str(r) for r in sheet.merged_cells.ranges)[:3])
+        merged = [r for r in sheet.merged_cells.ranges if r.max_row > (options.skip_lines or 0)]
+        if merged and not _all_titles(sheet, merged):
+            raise BadInput(
+                f"The sheet {sheet.title!r} of {name} has merged cells ({where}), which stand for "
+                "no row or column of their own; unmerge and fill them."
+            )
+    records = [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
+    found = table_in(records, f"{name} (sheet {sheet.title!r})", options)
+    columns, remarks = without_total(_columns(found, name), options)
+    return [typed(column) for column in columns], form, (*found.remarks, *remarks)
+
+
+def _all_titles(sheet: Any, merged: Iterable[Any]) -> bool:
+    """Whether merged cells stand only above the table, as a title."""
+    filled = [
+        number
+        for number, row in enumerate(sheet.iter_rows(values_only=True), 1)
+        if sum(cell is not None for cell in row) > 1
+    ]
+    return bool(filled) and all(r.max_row < filled[0] for r in merged)
+
+
+def _chosen(book: Any, name: str, wanted: str | None) -> Any:
+    if wanted is not None:
+        if wanted not in book.sheetnames:
+            known = ", ".join(map(repr, book.sheetnames[:8]))
+            raise BadInput(f"{name} has no sheet {wanted!r}; it has {known}.")
+        return book[wanted]
+    filled = [sheet for sheet in book.worksheets if sheet.max_row > 1 or sheet.max_column > 1]
+    if not filled:
+        raise BadInput(f"{name} has no sheet with rows.")
+    if len(filled) > 1:
+        known = ", ".join(repr(sheet.title) for sheet in filled[:8])
+        raise BadInput(
+            f"{name} has {len(filled)} sheets with rows ({known}); choose one (--sheet)."
+        )
+    return filled[0]
+
+
+def _text(cell: Any) -> str | None:
+    """A cell as a text table would have it."""
+    if cell is None or cell == "":
+        return None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return str(int(cell))
+    if isinstance(cell, dt.datetime):
+        whole = cell.time() == dt.time()
+        return cell.date().isoformat() if whole else cell.isoformat(" ", "seconds")
+    return str(cell)
+
+
+def _columns(found: Sheet, name: str) -> list[Column]:
+    check_names([n for n in found.names if n != INDEX], name)
+    return [
+        Column.of(column, [row[place] for row in found.rows])
+        for place, column in enumerate(found.names)
+        if column != INDEX
+    ]
+
+
+def write_workbook(file: IO[bytes], pieces: Iterable[Table]) -> None:
+    """A release as the only sheet of a workbook; numbers and dates are written as such."""
+    openpyxl = needs("openpyxl", "excel", "To write a workbook")
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("release")
+    rows = 0
+    for number, piece in enumerate(pieces):
+        table = table_to_arrow(piece)
+        if not number:
+            sheet.append(list(table.column_names))
+        rows += table.num_rows
+        if rows >= _MOST_ROWS:
+            raise BadInput(
+                f"A sheet holds at most {_MOST_ROWS - 1:,} rows; write .csv or .parquet."
+            )
+        for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            sheet.append(_cells(row))
+    book.save(file)
+
+
+def _cells(row: Sequence[Any]) -> list[Any]:
+    """Texts stay texts: what a spreadsheet would compute is none of them."""
+    return [f"'{cell}" if isinstance(cell, str) and cell.startswith("=") else cell for cell in row]

@@ -1,0 +1,41 @@
+"""Amounts are written as they were: currency, unit, thousands, decimals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from halfmask.data import Column
+from halfmask.data.coding.scale import find_scale
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["$1,250.00", "$980.50", "$12,000.25"],
+        ["1,250 kg", "980 kg"],
+        ["12%", "9%"],
+        ["EUR 5", "EUR 17"],
+        ["1'250", "980"],
+        ["2.0", "2.25", "3.5"],
+        ["-1,250.5 m²", "0.5 m²"],
+    ],
+)
+def test_numbers_come_back_as_they_were_written(texts):
+    storage = "double" if texts[0] == "2.0" else "string"
+    scale = find_scale(Column.of("x", texts * 9, storage), floor=5)
+    assert scale is not None
+    assert scale.texts(scale.ticks(texts)) == texts
+
+
+@pytest.mark.parametrize("texts", [["12 kg", "9 apples"], ["V58", "V59"], ["12,50,1", "3"]])
+def test_what_is_written_in_several_ways_is_no_amount(texts):
+    assert find_scale(Column.of("x", texts * 9), floor=5) is None
+
+
+def test_few_decimals_do_not_decide():
+    column = Column.of("x", ["2.0"] * 20 + ["2.25"] * 20 + ["3"] * 4, "double")
+    scale = find_scale(column, floor=5)
+    assert scale is not None
+    assert scale.least == 1
+    assert scale.texts(np.array([300])) == ["3.0"]
