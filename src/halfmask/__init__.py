@@ -24,7 +24,7 @@ _HOME = {
     "Publication": "halfmask.publishing.publication",
     "TargetNotMet": "halfmask.errors",
     "choose_method": "halfmask.choosing.choice",
-    "measure": "halfmask.publishing.measure:measure_files",
+    "measure": "halfmask.publishing.measure_files:measure_files",
     "publish": "halfmask.publishing.publish",
 }
 """The public names, and the modules that hold them."""

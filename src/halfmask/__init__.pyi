@@ -21,7 +21,7 @@ from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.generator.process import Order
 from halfmask.methods.generator.settings import SearchName
 from halfmask.methods.private.log import PoolSettings
-from halfmask.publishing.measure import measure_files
+from halfmask.publishing.measure_files import measure_files
 from halfmask.publishing.publication import Publication as Publication
 from halfmask.run import Progress
 
@@ -66,6 +66,7 @@ class _GeneratorMethod(_Shared, total=False):
     search_rows: int | None
     asset: Any
     rows: int | None
+    runs: int
     leak_at_most: float | None
     holdout: float | None
     reference: Any

@@ -8,8 +8,8 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import RUNNING, file_options, min_rows, reading, running
-from halfmask.cli.printing import console, show_json
+from halfmask.cli.options import RUNNING, file_options, reading, running
+from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.errors import BadInput
 
 _tables = partial(click.option, panel="Tables only")
@@ -27,7 +27,26 @@ _baskets = partial(click.option, panel="Baskets only")
     metavar="FILE",
     help="Original rows that the release never saw; attacks are measured against them.",
 )
-@min_rows("How many rows make a pattern frequent; nothing rarer is named.")
+@click.option(
+    "--min-support",
+    type=click.IntRange(min=1),
+    metavar="ROWS",
+    help="How many rows make a pattern frequent; nothing rarer is named. By default 10, or the "
+    "smallest above it at which patterns are mined in seconds; one that is given is used.",
+)
+@_tables(
+    "--candidates",
+    type=click.Choice(["all", "closed"]),
+    default="all",
+    show_default=True,
+    help="Which frequent itemsets the code tables of ds are searched among.",
+)
+@_tables(
+    "--runs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Draw N releases where RELEASE is a model file, and tell mean and standard deviation.",
+)
 @_tables(
     "--sensitive",
     metavar="COLUMN",
@@ -62,26 +81,39 @@ _baskets = partial(click.option, panel="Baskets only")
     help="The most memory to use for tables, such as 8GB (by default most of what is free).",
     panel=RUNNING,
 )
+@click.option(
+    "--max-time",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Stop searching patterns after SECONDS; what needs them is then not measured.",
+    panel=RUNNING,
+)
 @running
 def measure(**typed: Any) -> None:
-    """Say what RELEASE kept of ORIGINAL and what it gave away."""
+    """Say what RELEASE kept of ORIGINAL and what it gave away.
+
+    RELEASE may also be the model file of a table (NAME.model.json): rows are then drawn from it.
+    """
     from halfmask.cli.summary import show_readings
     from halfmask.io.given import Given
-    from halfmask.publishing.measure import measure_files as run
+    from halfmask.publishing.measure_files import measure_files as run
 
     options = file_options(typed)
     baskets = Given(typed["original"]).holds_baskets(options)
-    readings = run(
-        typed["original"],
-        typed["release"],
-        holdout=typed["holdout"],
-        min_support=typed["min_support"],
-        only=_names(typed["only"]),
-        seed=typed["seed"],
-        threads=typed["threads"],
-        reading=options,
-        **(_of_baskets(typed) if baskets else _of_tables(typed)),
-    )
+    with progress_bar("patterns", quiet=typed["quiet"]) as progress:
+        readings = run(
+            typed["original"],
+            typed["release"],
+            holdout=typed["holdout"],
+            min_support=typed["min_support"],
+            only=_names(typed["only"]),
+            seed=typed["seed"],
+            threads=typed["threads"],
+            max_time=typed["max_time"],
+            progress=progress,
+            reading=options,
+            **(_of_baskets(typed) if baskets else _of_tables(typed)),
+        )
     if typed["as_json"]:
         show_json(readings.to_dict())
     elif not typed["quiet"]:
@@ -97,6 +129,8 @@ def _of_tables(typed: dict[str, Any]) -> dict[str, Any]:
         "sensitive": typed["sensitive"],
         "keys": _names(typed["keys"]) or (),
         "drop": typed["drop"],
+        "candidates": typed["candidates"],
+        "runs": typed["runs"],
         "schema": typed["schema"],
         "memory": typed["memory"],
     }
@@ -109,6 +143,8 @@ def _of_baskets(typed: dict[str, Any]) -> dict[str, Any]:
     for name in ("sensitive", "keys", "drop", "schema"):
         if typed[name]:
             raise BadInput(f"--{name} speaks of columns, and the original is baskets.")
+    if typed["runs"] is not None or typed["candidates"] != "all":
+        raise BadInput("--runs and --candidates are for tables, and the original is baskets.")
     if typed["memory"] is not None:
         raise BadInput(
             "--memory is for tables; the memory use of baskets cannot be estimated in advance."

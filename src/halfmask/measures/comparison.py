@@ -15,7 +15,9 @@ from halfmask.data.release import Release
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.side import Side
 from halfmask.measures.yardsticks import independent_columns
+from halfmask.patterns.mining import Kind
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 T = TypeVar("T")
 
@@ -51,7 +53,12 @@ class Comparison:
     min_support: int = field(default=10, kw_only=True)
     """Nothing held by fewer original rows is named in a reading; also the k of k-anonymity."""
     evaluation_support: int | None = field(default=None, kw_only=True)
-    """The minimum support at which both sides are mined; None: `min_support`."""
+    """The minimum support at which both sides are mined, and no other; None: the smallest from
+    `min_support` upwards at which there are not too many itemsets."""
+    candidates: Kind = field(default="all", kw_only=True)
+    """The frequent itemsets that code tables are searched among."""
+    progress: Progress | None = field(default=None, kw_only=True, repr=False)
+    """Told how far a search is; where it answers False, what needs the search has no value."""
     reference: Countable | None = field(default=None, kw_only=True)
     """Other people of the same population, known to an attacker; neither original nor held out."""
     model_counts: Mapping[tuple[str, ...], NDArray[np.float64]] | None = field(

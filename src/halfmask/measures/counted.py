@@ -12,6 +12,7 @@ from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Reading, Unmeasured
 from halfmask.measures.readings import Readings
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 MINED_SHARE = 0.002
 """Patterns below this share of the rows are many and mostly chance; both sides are mined above."""
@@ -25,16 +26,23 @@ def counted_comparison(  # noqa: PLR0913 - what is compared, and how
     min_support: int,
     randomness: Randomness,
     threads: int = 1,
+    evaluation_support: int | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
-    """The original beside what answers for the release, patterns mined where there are not many."""
+    """The original beside what answers for the release.
+
+    Patterns are mined at the support asked for, or where there are not many.
+    """
+    share = math.ceil(MINED_SHARE * original.size)
     return Comparison(
         original,
         counted,
         holdout,
         randomness=randomness,
         min_support=min_support,
-        evaluation_support=max(min_support, math.ceil(MINED_SHARE * original.size)),
+        evaluation_support=evaluation_support or max(min_support, share),
         threads=threads,
+        progress=progress,
     )
 
 

@@ -45,6 +45,12 @@ class Request:
         "default.",
         form="whole", least=1, group="output",
     )  # fmt: skip
+    runs: int = setting(
+        1,
+        "Draw so many releases, publish the first, and tell mean and standard deviation of every "
+        "reading over all of them.",
+        form="whole", least=1, group="quality",
+    )  # fmt: skip
     nas_at_most: float | None = setting(
         None,
         "Require an anonymity score (NAS) of at most X: the generator raises the minimum "
@@ -205,6 +211,8 @@ class Job:
         given = source if family else {_name(source): source}
         chosen, rest = _method(method, options)
         request = Request(**rest)
+        if family and request.runs > 1:
+            raise BadInput("Several runs are for a single table; publish a family with one.")
         threads = request.threads or getattr(chosen, "threads", None)
         return cls(
             {str(name): Given(one) for name, one in given.items()},
@@ -215,7 +223,7 @@ class Job:
             Run(
                 Randomness(request.seed),
                 thread_count(threads),
-                _until(request.progress, request.max_time),
+                until(request.progress, request.max_time),
                 Stages.of(request.progress),
                 rows=request.rows,
                 supports=True,
@@ -333,7 +341,7 @@ def _ready(method: Any) -> Any:
     return resolved(method) if isinstance(method, TableMethod) else method
 
 
-def _until(progress: Progress | None, max_time: float | None) -> Progress | None:
+def until(progress: Progress | None, max_time: float | None) -> Progress | None:
     """The progress that also stops when the time is over; reading takes none of it."""
     if max_time is None:
         return progress

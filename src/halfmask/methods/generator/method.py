@@ -61,6 +61,7 @@ class GeneratorMethod(TableMethod):
     listens: ClassVar[frozenset[str]] = frozenset(
         {
             "rows",
+            "runs",
             "holdout",
             "leak_at_most",
             "reference",
