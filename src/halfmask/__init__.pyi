@@ -65,6 +65,7 @@ class _GeneratorMethod(_Shared, total=False):
     max_candidates: int
     search_rows: int | None
     asset: Any
+    as_published: bool
     rows: int | None
     runs: int
     leak_at_most: float | None

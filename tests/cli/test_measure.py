@@ -158,7 +158,7 @@ def test_code_tables_among_closed_itemsets(halfmask, patients):
             "1",
             "--only",
             "ds,patterns_kept",
-        )  # fmt: skip
+        )
         for kind in ("all", "closed")
     )
     bits = [found["ds"]["details"]["bits"]["original"] for found in (every, closed)]

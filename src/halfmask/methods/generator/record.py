@@ -61,6 +61,8 @@ FEW_PATTERNS = 2.0
 on average, then at least a share of 2 - a of the rows is one single pattern, that is, a whole row
 that stands in the original at least `min_support` times."""
 
+LARGE_LAPLACE = 1.0
+"""As much as a row for each pattern: whoever sets this wants more varied rows."""
 MOST_NAMED = 5
 """Tables named in a sentence."""
 WORTH_TELLING = 0.01
@@ -152,7 +154,7 @@ def notes_of(
     Where `drawn` are not all of them, they speak for the others.
     """
     done = len(drawn.codes) if done is None else done
-    notes = [*_doubts(model, drawn), *([] if fit is None else _missed(fit))]
+    notes = [*_doubts(model, drawn), *([] if fit is None else (*_tightened(model), *_missed(fit)))]
     if model.settings.hide_together:
         notes.append(_hidden(model, drawn))
     notes += _kept_rules(model.fence, drawn)
@@ -200,6 +202,20 @@ def _doubts(model: GeneratorModel, drawn: Drawn) -> list[str]:
             "the release; group or suppress rare values to keep them out."
         )
     return notes
+
+
+def _tightened(model: GeneratorModel) -> list[str]:
+    """That counts of two columns cancel a large Laplace correction."""
+    settings = model.settings
+    if settings.laplace < LARGE_LAPLACE or settings.calibration.order < 2:
+        return []
+    return [
+        (
+            f"A Laplace correction of {settings.laplace:g} loosens the patterns, but counts of "
+            f"{settings.calibration.order} columns together are matched all the same; add --calibrate "
+            "1 (or 0) to keep what it loosens loose."
+        )
+    ]
 
 
 def _kept_rules(fence: Fence | None, drawn: Drawn) -> list[str]:

@@ -28,7 +28,7 @@ MOST_ATTEMPTS = 50
 
 
 def told(model: GeneratorModel, table: Table) -> GeneratorModel:
-    """The model with every count rounded; exact where the minimum support is 1.
+    """The model with every count rounded; exact where the minimum support is 1, or where asked.
 
     Chance comes from the table itself, which no reader has: the same table is told the same way
     each time, so that many publications tell no more than one. Counts from which a small group
@@ -37,7 +37,7 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
     """
     floor = model.min_support
     base = own_base(floor, model.settings.calibration.base)
-    if base == 1:
+    if base == 1 or model.settings.exact:
         return model
     rounding, again = Rounding(floor, base, secret_of(table)), Counter[Name]()
     for attempt in range(1, MOST_ATTEMPTS + 1):
