@@ -23,6 +23,7 @@ _HOME = {
     "Model": "halfmask.estimators",
     "Publication": "halfmask.publishing.publication",
     "TargetNotMet": "halfmask.errors",
+    "class_dissimilarities": "halfmask.publishing.between",
     "choose_method": "halfmask.choosing.choice",
     "measure": "halfmask.publishing.measure_files:measure_files",
     "publish": "halfmask.publishing.publish",

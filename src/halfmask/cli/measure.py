@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 
 from halfmask.cli.options import RUNNING, file_options, reading, running
-from halfmask.cli.printing import console, progress_bar, show_json
+from halfmask.cli.printing import console, number, progress_bar, show_json, table
 from halfmask.errors import BadInput
 
 _tables = partial(click.option, panel="Tables only")
@@ -18,7 +18,7 @@ _baskets = partial(click.option, panel="Baskets only")
 
 @click.command()
 @click.argument("original")
-@click.argument("release")
+@click.argument("release", required=False)
 @click.option(
     "--only", metavar="NAMES", help="Take these measures only, their names separated by commas."
 )
@@ -33,6 +33,21 @@ _baskets = partial(click.option, panel="Baskets only")
     metavar="ROWS",
     help="How many rows make a pattern frequent; nothing rarer is named. By default 10, or the "
     "smallest above it at which patterns are mined in seconds; one that is given is used.",
+)
+@_tables(
+    "--between",
+    metavar="COLUMN",
+    help="Without RELEASE: the dissimilarity (DS) between every two classes that this column "
+    "makes of ORIGINAL, a scale for that of a release.",
+)
+@_tables(
+    "--moved-by",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.01,
+    show_default=True,
+    help="How far the support of a pattern may move, for the measure supports_moved (the papers' "
+    "δ).",
 )
 @_tables(
     "--candidates",
@@ -94,6 +109,9 @@ def measure(**typed: Any) -> None:
 
     RELEASE may also be the model file of a table (NAME.model.json): rows are then drawn from it.
     """
+    if typed["release"] is None or typed["between"] is not None:
+        _between(typed)
+        return
     from halfmask.cli.summary import show_readings
     from halfmask.io.given import Given
     from halfmask.publishing.measure_files import measure_files as run
@@ -120,6 +138,39 @@ def measure(**typed: Any) -> None:
         show_readings(console(), readings)
 
 
+def _between(typed: dict[str, Any]) -> None:
+    """The classes of one table beside each other."""
+    from halfmask.publishing.between import class_dissimilarities
+
+    if typed["release"] is not None or typed["between"] is None:
+        raise BadInput(
+            "Name a RELEASE to compare with the original, or with --between a column that makes "
+            "classes of it; one of the two."
+        )
+    with progress_bar("patterns", quiet=typed["quiet"]) as progress:
+        pairs = class_dissimilarities(
+            typed["original"],
+            typed["between"],
+            min_support=typed["min_support"],
+            candidates=typed["candidates"],
+            threads=typed["threads"],
+            max_time=typed["max_time"],
+            progress=progress,
+            reading=file_options(typed),
+        )
+    if typed["as_json"]:
+        show_json({"column": typed["between"], "pairs": pairs})
+        return
+    lines = [
+        (pair.first, pair.second, *(f"{n:,}" for n in pair.rows),
+         "–" if pair.ds is None else number(pair.ds), f"{pair.min_support or '–'}", pair.reason)
+        for pair in pairs
+    ]  # fmt: skip
+    header = ("class", "class", "rows", "rows", "DS", "minimum support", "")
+    if not typed["quiet"]:
+        console().print(table(f"DS between classes of {typed['between']}", header, lines))
+
+
 def _of_tables(typed: dict[str, Any]) -> dict[str, Any]:
     """What is asked of tables only."""
     for name in ("beside", "hierarchy", "hide"):
@@ -131,6 +182,7 @@ def _of_tables(typed: dict[str, Any]) -> dict[str, Any]:
         "drop": typed["drop"],
         "candidates": typed["candidates"],
         "runs": typed["runs"],
+        "moved_by": typed["moved_by"],
         "schema": typed["schema"],
         "memory": typed["memory"],
     }

@@ -15,6 +15,7 @@ from halfmask.measures.privacy.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_
 from halfmask.measures.privacy.exact_rows import COPIED_ROWS, UNIQUE_EXCESS, UNIQUE_FOUND
 from halfmask.measures.privacy.inference import INFERENCE, SENSITIVE_GUESS
 from halfmask.measures.privacy.item_disclosure import FAKE_RECORDS, ITEM_DISCLOSURE
+from halfmask.measures.privacy.l_diversity import L_DIVERSITY
 from halfmask.measures.privacy.linkability import K_ANONYMITY, LINKABILITY
 from halfmask.measures.privacy.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
 from halfmask.measures.privacy.nas import NAS, NAS_EXCESS, Anonymity, anonymity, expected_nas
@@ -33,7 +34,7 @@ from halfmask.measures.quality.marginals import MARGINALS, WORST_REGION
 from halfmask.measures.quality.patterns import PATTERNS_KEPT, PATTERNS_PER_ROW
 from halfmask.measures.quality.propensity import PROPENSITY
 from halfmask.measures.quality.rules_kept import RULES_KEPT
-from halfmask.measures.quality.support_difference import SUPPORT_DIFFERENCE
+from halfmask.measures.quality.support_difference import SUPPORT_DIFFERENCE, SUPPORTS_MOVED
 from halfmask.measures.readings import Readings, side_by_side
 
 __all__ = [
@@ -65,6 +66,7 @@ MEASURES: tuple[Measure, ...] = (
     WORST_REGION,
     PATTERNS_KEPT,
     SUPPORT_DIFFERENCE,
+    SUPPORTS_MOVED,
     RULES_KEPT,
     LEARNING,
     PROPENSITY,
@@ -76,6 +78,7 @@ MEASURES: tuple[Measure, ...] = (
     UNIQUE_FOUND,
     UNIQUE_EXCESS,
     K_ANONYMITY,
+    L_DIVERSITY,
     FAKE_RECORDS,
     COLUMN_ATTACK,
     GROUP_ATTACK,

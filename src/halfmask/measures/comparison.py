@@ -57,6 +57,8 @@ class Comparison:
     `min_support` upwards at which there are not too many itemsets."""
     candidates: Kind = field(default="all", kw_only=True)
     """The frequent itemsets that code tables are searched among."""
+    delta: float = field(default=0.01, kw_only=True)
+    """The share of rows by which the support of a pattern may move, in requirement (3)."""
     progress: Progress | None = field(default=None, kw_only=True, repr=False)
     """Told how far a search is; where it answers False, what needs the search has no value."""
     reference: Countable | None = field(default=None, kw_only=True)

@@ -71,6 +71,17 @@ class Request:
         None, "Refuse a release whose dissimilarity (DS) to the original is above X.",
         form="number", group="quality", metavar="X",
     )  # fmt: skip
+    moved_at_most: float | None = setting(
+        None,
+        "Refuse a release in which the support of more than this share of the frequent patterns "
+        "moved by more than --moved-by (the papers' requirement 3: their ε).",
+        form="number", least=0, most=1, group="quality", metavar="SHARE",
+    )  # fmt: skip
+    moved_by: float = setting(
+        0.01,
+        "How far the support of a pattern may move, as a share of the rows (the papers' δ).",
+        form="number", least=0, most=1, group="quality", metavar="SHARE",
+    )  # fmt: skip
     holdout: float | None = setting(
         None,
         "The share of the rows held back from the method, so that attacks have people to compare "
@@ -167,7 +178,13 @@ class Request:
     @property
     def targets(self) -> Targets:
         """What decides whether the answer is no."""
-        return Targets(self.nas_at_most, self.ds_at_most, self.risk_at_most, self.leak_at_most)
+        return Targets(
+            self.nas_at_most,
+            self.ds_at_most,
+            self.risk_at_most,
+            self.leak_at_most,
+            self.moved_at_most,
+        )
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -31,10 +31,11 @@ def measure(job: Job, original: Original, made: Made, comparison: Comparison) ->
     job.run.stages.begin("measuring")
     names = job.method.measures.get(original.kind)
     white_box = ("tracing_model",) if job.request.audit_model else ()
+    moved = () if job.request.moved_at_most is None else ("supports_moved",)
     if names is None:
         defaults = [measure.name for measure in MEASURES if measure.default]
-        return compare(comparison, [*defaults, *white_box], progress=job.run.stages.within)
-    asked = (*names, *white_box, *(() if job.request.ds_at_most is None else ("ds",)))
+        return compare(comparison, [*defaults, *white_box, *moved], progress=job.run.stages.within)
+    asked = (*names, *white_box, *moved, *(() if job.request.ds_at_most is None else ("ds",)))
     return read_counted(comparison, made.coded, asked, made.secrets)
 
 
@@ -51,7 +52,8 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
             randomness=run.randomness,
             threads=run.threads,
         )
-        return replace(counted, reference=original.reference, model_counts=told)
+        delta = job.request.moved_by
+        return replace(counted, reference=original.reference, model_counts=told, delta=delta)
     held_back, per_row = original.held_back, made.release.record.get("patterns_per_row")
     assert isinstance(made.original, Table)  # noqa: S101 - a generator learns tables
     assert made.encoding is not None  # noqa: S101 - idem
@@ -66,6 +68,7 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
         keys=job.known_columns,
         min_support=made.model.value_support,
         drawn_per_row=float(per_row) if isinstance(per_row, int | float) else None,
+        delta=job.request.moved_by,
         candidates=getattr(job.method, "candidates", "all"),
         threads=run.threads,
         sample_rows=original.sample_rows,

@@ -63,7 +63,8 @@ def measure_files(original: Any, release: Any, **options: Any) -> Measured:
 
     Of tables: `release` may be a model (or its file): rows are then drawn from it, `runs` times,
     and the details of each reading tell mean and standard deviation. `candidates` are the itemsets
-    that code tables are searched among, all or only the closed ones. `sensitive` is the column that
+    that code tables are searched among, all or only the closed ones, and `moved_by` the δ of the
+    measure supports_moved. `sensitive` is the column that
     an attacker wants, `keys` those that he knows, `drop` those that are left out, `schema` says
     what the columns are, and `memory` is what may be used.
     Numbers and dates are compared in bins of the original; keys, and columns that a release
@@ -93,6 +94,7 @@ def _of_tables(  # noqa: PLR0913 - what is compared, and under which questions
     min_support: int | None = None,
     candidates: Kind = "all",
     runs: int | None = None,
+    moved_by: float = 0.01,
     only: Sequence[str] | None = None,
     seed: int | None = None,
     threads: int | None = None,
@@ -127,6 +129,7 @@ def _of_tables(  # noqa: PLR0913 - what is compared, and under which questions
             min_support=min_support or UNASKED,
             evaluation_support=min_support,
             candidates=candidates,
+            delta=moved_by,
             threads=thread_count(threads),
             progress=until(progress, max_time),
         )

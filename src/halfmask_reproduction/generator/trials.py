@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Table, Transactions
+from halfmask.data.binary_domains import binary_table
 from halfmask.measures import Comparison, CrossSizes, compare, cross_sizes
 from halfmask.measures.frequent import matched
 from halfmask.methods.generator.model import GeneratorModel
@@ -18,7 +19,6 @@ from halfmask.methods.quest import Quest, quest
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
 from halfmask.patterns.mining import mine
-from halfmask_reproduction.binary_domains import binary_table
 from halfmask_reproduction.generator.paper import LAPLACE, DataSet
 from halfmask_reproduction.lab import Lab
 

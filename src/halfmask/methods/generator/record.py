@@ -212,8 +212,8 @@ def _tightened(model: GeneratorModel) -> list[str]:
     return [
         (
             f"A Laplace correction of {settings.laplace:g} loosens the patterns, but counts of "
-            f"{settings.calibration.order} columns together are matched all the same; add --calibrate "
-            "1 (or 0) to keep what it loosens loose."
+            f"{settings.calibration.order} columns together are matched all the same; add "
+            "--calibrate 1 (or 0) to keep what it loosens loose."
         )
     ]
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from halfmask.data import Assortment, Attribute, Baskets, Schema, Table, Transactions
+from halfmask.data.baskets import Assortment, Baskets
+from halfmask.data.schema import Attribute, Schema
+from halfmask.data.table import Table
+from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput
 
 MAX_ITEMS = 256
