@@ -132,6 +132,7 @@ class _Distortion(_Shared, total=False):
     keep: Required[float]
     keep_rare: float | None
     keep_absent: float | None
+    as_printed: bool
 
 class _Hiding(_Shared, total=False):
     rare_values: Literal["keep", "suppress"]
@@ -143,6 +144,7 @@ class _Hiding(_Shared, total=False):
     hide_confidence: float | None
     margin: float | None
     decoys: float | None
+    conflict_order: str | None
     window: int | None
     edit_log: PathLike | None
 

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from halfmask.assets.asset import Asset
 from halfmask.assets.enforcing import AssetConstraints
 from halfmask.choosing.candidates import Candidate
-from halfmask.choosing.secrets import Secrets, Supports
+from halfmask.choosing.secrets import Secrets
 from halfmask.data import Baskets, Countable, Encoding, Itemset, Table
 from halfmask.data.coding.filling import Filling
+from halfmask.data.secrets import Supports
 from halfmask.errors import BadInput, HalfmaskError, NotMeasurable
 from halfmask.measures import Comparison, compare
 from halfmask.measures.hiding import interest, unknown_share

@@ -8,7 +8,7 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import RUNNING, file_options, reading, running
+from halfmask.cli.options import RUNNING, SUPPORT, file_options, reading, running
 from halfmask.cli.printing import console, number, progress_bar, show_json, table
 from halfmask.errors import BadInput
 
@@ -83,11 +83,24 @@ _baskets = partial(click.option, panel="Baskets only")
     "supports.",
 )
 @_baskets("--hierarchy", metavar="FILE", help="The hierarchy by which items were generalised.")
-@_baskets(
+@click.option(
     "--hide",
     multiple=True,
     metavar="PATTERN|FILE",
-    help="A pattern that was hidden, or a file that lists such patterns; repeat for more.",
+    help="A pattern that was hidden, or a file that lists such patterns (items of a table are "
+    "column=value); repeat for more.",
+)
+@click.option(
+    "--hide-support",
+    type=SUPPORT,
+    metavar="ROWS|SHARE",
+    help="A pattern counts as hidden below this support; by default below --min-support.",
+)
+@click.option(
+    "--hide-confidence",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    help="A rule also counts as hidden below this confidence.",
 )
 @reading
 @click.option(
@@ -130,6 +143,7 @@ def measure(**typed: Any) -> None:
             max_time=typed["max_time"],
             progress=progress,
             reading=options,
+            **_hidden(typed),
             **(_of_baskets(typed) if baskets else _of_tables(typed)),
         )
     if typed["as_json"]:
@@ -173,7 +187,7 @@ def _between(typed: dict[str, Any]) -> None:
 
 def _of_tables(typed: dict[str, Any]) -> dict[str, Any]:
     """What is asked of tables only."""
-    for name in ("beside", "hierarchy", "hide"):
+    for name in ("beside", "hierarchy"):
         if typed[name]:
             raise BadInput(f"--{name} is an option for baskets, and the original is a table.")
     return {
@@ -201,11 +215,21 @@ def _of_baskets(typed: dict[str, Any]) -> dict[str, Any]:
         raise BadInput(
             "--memory is for tables; the memory use of baskets cannot be estimated in advance."
         )
-    patterns = [text_of(p) if Path(p).is_file() else p for p in typed["hide"]]
     return {
         "beside": typed["beside"],
         "hierarchy": None if typed["hierarchy"] is None else text_of(typed["hierarchy"]),
+    }
+
+
+def _hidden(typed: dict[str, Any]) -> dict[str, Any]:
+    """What was to be hidden, and when it counts as found."""
+    from halfmask.io.sources import text_of
+
+    patterns = [text_of(p) if Path(p).is_file() else p for p in typed["hide"]]
+    return {
         "hide": "\n".join(patterns) if patterns else None,
+        "hide_support": typed["hide_support"],
+        "hide_confidence": typed["hide_confidence"],
     }
 
 

@@ -8,6 +8,7 @@ from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.hiding import HIDDEN_PATTERNS
 from halfmask.measures.measure import Estimate, Measure, Reading, Unmeasured
+from halfmask.measures.privacy.amplification import AMPLIFICATION, VALUE_INTERVALS
 from halfmask.measures.privacy.bit_privacy import BIT_PRIVACY
 from halfmask.measures.privacy.closest_record import CLOSEST_RECORD
 from halfmask.measures.privacy.column_attack import COLUMN_ATTACK, GROUP_ATTACK
@@ -84,6 +85,8 @@ MEASURES: tuple[Measure, ...] = (
     GROUP_ATTACK,
     ITEM_DISCLOSURE,
     BIT_PRIVACY,
+    AMPLIFICATION,
+    VALUE_INTERVALS,
     IDENTITY_DISCLOSURE,
     ATTRIBUTE_DISCLOSURE,
     SENSITIVE_GUESS,

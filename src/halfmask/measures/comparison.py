@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Baskets, Countable, Itemset, Schema, Table
+from halfmask.data import Baskets, Countable, Schema, Table
 from halfmask.data.release import Release
+from halfmask.data.secrets import SecretPatterns
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.side import Side
 from halfmask.measures.yardsticks import independent_columns
@@ -48,8 +49,8 @@ class Comparison:
     """The attribute that an attacker would like to learn."""
     keys: tuple[str, ...] = field(default=(), kw_only=True)
     """The attributes an attacker knows of a person; empty: all but the sensitive one."""
-    secrets: tuple[Itemset, ...] = field(default=(), kw_only=True)
-    """The patterns that a method was to hide."""
+    secrets: SecretPatterns = field(default_factory=SecretPatterns, kw_only=True)
+    """The patterns that a method was to hide, and when they count as found."""
     min_support: int = field(default=10, kw_only=True)
     """Nothing held by fewer original rows is named in a reading; also the k of k-anonymity."""
     evaluation_support: int | None = field(default=None, kw_only=True)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from halfmask.data import Baskets, Countable, Itemset, Table
+from halfmask.data import Baskets, Countable, Table
+from halfmask.data.secrets import SecretPatterns
 from halfmask.measures import compare, measure_named
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Reading, Unmeasured
@@ -50,14 +51,15 @@ def read_counted(
     counted: Comparison,
     rows: Baskets | Table,
     names: Sequence[str],
-    secrets: tuple[Itemset, ...] = (),
+    secrets: SecretPatterns | None = None,
 ) -> Readings:
     """The readings of these names, in their order; `secrets` are patterns that were to be hidden.
 
     Measures of rows read `rows`, where these are rows over the schema of the original.
     """
     aligned = rows.schema == counted.original.schema
-    by_rows = replace(counted, release=rows, secrets=secrets) if aligned else counted
+    hidden = replace(counted, secrets=secrets) if secrets is not None else counted
+    by_rows = replace(hidden, release=rows) if aligned else hidden
     found: list[Reading | Unmeasured] = []
     for name in names:
         measure = measure_named(name)

@@ -14,6 +14,7 @@ from halfmask.data import Assortment, Baskets, Column, Countable, Encoding, Tabl
 from halfmask.data.coding.alignment import check_common_values, check_same_columns
 from halfmask.data.coding.kinds import Plan, plan_each
 from halfmask.data.coding.spec import TableSpec
+from halfmask.data.secrets import SecretPatterns
 from halfmask.documents.schema import table_spec
 from halfmask.errors import BadInput
 from halfmask.estimators import Model, filled
@@ -26,6 +27,7 @@ from halfmask.measures.draws import over_draws
 from halfmask.memory import Memory
 from halfmask.methods.hiding.sensitive import parse_sensitive
 from halfmask.methods.method import OF_BASKETS, ON_BASKETS
+from halfmask.methods.names import as_baskets
 from halfmask.methods.tables import without
 from halfmask.patterns.mining import Kind
 from halfmask.publishing.beside import answering, generalised
@@ -72,8 +74,11 @@ def measure_files(original: Any, release: Any, **options: Any) -> Measured:
 
     Of baskets: `beside` is the table published with the release (its channel, its anatomy or its
     unknown cells), `hierarchy` the text of the hierarchy of generalised items: with them the
-    release answers for the original's supports. `hide` is the text of the patterns that were to be
-    hidden.
+    release answers for the original's supports.
+
+    Of both: `hide` is the text of the patterns that were to be hidden (items of a table are
+    column=value), `hide_support` and `hide_confidence` say when one counts as found; by default it
+    does where it is frequent.
 
     >>> rows = Baskets.of([["beer", "crisps"], ["tea"], ["beer"], ["crisps", "tea"]] * 50)
     >>> measure_files(rows, rows, only=["nas"], seed=1)["nas"].value
@@ -93,6 +98,9 @@ def _of_tables(  # noqa: PLR0913 - what is compared, and under which questions
     drop: Sequence[str] = (),
     min_support: int | None = None,
     candidates: Kind = "all",
+    hide: str | None = None,
+    hide_support: float | None = None,
+    hide_confidence: float | None = None,
     runs: int | None = None,
     moved_by: float = 0.01,
     only: Sequence[str] | None = None,
@@ -121,8 +129,11 @@ def _of_tables(  # noqa: PLR0913 - what is compared, and under which questions
     )
 
     def comparison(release: Sequence[Column]) -> Comparison:
+        sides = ruler.tables(without(release, drop, strict=False))
+        items = as_baskets(sides[0]).schema
         return Comparison(
-            *ruler.tables(without(release, drop, strict=False)),
+            *sides,
+            secrets=_secrets(items, hide, hide_support, hide_confidence) or SecretPatterns(),
             randomness=randomness,
             sensitive=sensitive or next(iter(roles.with_role("sensitive")), None),
             keys=tuple(keys or roles.with_role("quasi-identifier")),
@@ -214,6 +225,8 @@ def _of_baskets(  # noqa: PLR0913 - what is compared, and under which questions
     beside: PathLike | None = None,
     hierarchy: str | None = None,
     hide: str | None = None,
+    hide_support: float | None = None,
+    hide_confidence: float | None = None,
     min_support: int | None = None,
     only: Sequence[str] | None = None,
     seed: int | None = None,
@@ -232,7 +245,7 @@ def _of_baskets(  # noqa: PLR0913 - what is compared, and under which questions
         first, second = _over(first, schema), _over(second, schema)
         third = None if third is None else _over(third, schema)
         counted = second if beside is None else answering(second, beside)
-    secrets = () if hide is None else parse_sensitive(hide, first.schema).all_itemsets
+    secrets = _secrets(first.schema, hide, hide_support, hide_confidence)
     others = [measure.name for measure in MEASURES if measure.of_one_method]
     comparison = counted_comparison(
         first,
@@ -249,6 +262,17 @@ def _of_baskets(  # noqa: PLR0913 - what is compared, and under which questions
     # A measure of another method is worth a word only when it was asked for.
     told = (i for i in found if only or not (isinstance(i, Unmeasured) and i.name in others))
     return Measured(tuple(told), ARROW)
+
+
+def _secrets(
+    schema: Assortment, hide: str | None, support: float | None, confidence: float | None
+) -> SecretPatterns | None:
+    """The patterns that were to be hidden, with the thresholds at which they count as found."""
+    if hide is None:
+        if support is not None or confidence is not None:
+            raise BadInput("hide_support and hide_confidence speak of patterns; name some (hide).")
+        return None
+    return parse_sensitive(hide, schema).below(support, confidence)
 
 
 def _read(source: Any, reading: FileOptions | None) -> Baskets:
