@@ -54,7 +54,7 @@ def test_what_was_to_be_hidden_falls_just_below_the_threshold(method, clinic, se
     rows = make(Candidate(method), clinic, told, randomness=Randomness(1)).rows
     assert told.found(clinic.support, clinic.size) == 2
     assert told.found(rows.support, rows.size) == 0
-    supports = rows.support(told.wholes)
+    supports = rows.support(told.patterns.wholes)
     if method in ("maxfia", "2.b"):
         floor = np.ceil(told.min_support * clinic.size)
         assert supports.max() == floor - 1

@@ -102,6 +102,22 @@ _baskets = partial(click.option, panel="Baskets only")
     metavar="SHARE",
     help="A rule also counts as hidden below this confidence.",
 )
+@click.option(
+    "--rule-confidence",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    default=0.7,
+    show_default=True,
+    help="The least confidence of the rules that rules_kept (the accuracy ratio) compares.",
+)
+@click.option(
+    "--rule-items",
+    type=click.IntRange(min=2),
+    metavar="N",
+    default=4,
+    show_default=True,
+    help="The most items of these rules.",
+)
 @reading
 @click.option(
     "--memory",
@@ -143,7 +159,7 @@ def measure(**typed: Any) -> None:
             max_time=typed["max_time"],
             progress=progress,
             reading=options,
-            **_hidden(typed),
+            **_patterns(typed),
             **(_of_baskets(typed) if baskets else _of_tables(typed)),
         )
     if typed["as_json"]:
@@ -221,8 +237,8 @@ def _of_baskets(typed: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _hidden(typed: dict[str, Any]) -> dict[str, Any]:
-    """What was to be hidden, and when it counts as found."""
+def _patterns(typed: dict[str, Any]) -> dict[str, Any]:
+    """What was to be hidden, when it counts as found, and which rules are compared."""
     from halfmask.io.sources import text_of
 
     patterns = [text_of(p) if Path(p).is_file() else p for p in typed["hide"]]
@@ -230,6 +246,8 @@ def _hidden(typed: dict[str, Any]) -> dict[str, Any]:
         "hide": "\n".join(patterns) if patterns else None,
         "hide_support": typed["hide_support"],
         "hide_confidence": typed["hide_confidence"],
+        "rule_confidence": typed["rule_confidence"],
+        "rule_items": typed["rule_items"],
     }
 
 

@@ -11,7 +11,7 @@ from halfmask.measures.measure import Estimate, Measure, Reading, Unmeasured
 from halfmask.measures.privacy.amplification import AMPLIFICATION, VALUE_INTERVALS
 from halfmask.measures.privacy.bit_privacy import BIT_PRIVACY
 from halfmask.measures.privacy.closest_record import CLOSEST_RECORD
-from halfmask.measures.privacy.column_attack import COLUMN_ATTACK, GROUP_ATTACK
+from halfmask.measures.privacy.column_attack import COLUMN_ATTACK, GROUP_ATTACK, MATCHING_BUCKETS
 from halfmask.measures.privacy.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSURE
 from halfmask.measures.privacy.exact_rows import COPIED_ROWS, UNIQUE_EXCESS, UNIQUE_FOUND
 from halfmask.measures.privacy.inference import INFERENCE, SENSITIVE_GUESS
@@ -82,6 +82,7 @@ MEASURES: tuple[Measure, ...] = (
     L_DIVERSITY,
     FAKE_RECORDS,
     COLUMN_ATTACK,
+    MATCHING_BUCKETS,
     GROUP_ATTACK,
     ITEM_DISCLOSURE,
     BIT_PRIVACY,

@@ -26,6 +26,21 @@ SAMPLE = 1_000_000
 """Rows of each side that a measure reads which would take too long, or too much memory, on all."""
 
 
+@dataclass(frozen=True, slots=True)
+class AskedRules:
+    """Which association rules are compared."""
+
+    min_confidence: float = 0.7
+    most_items: int = 4
+
+    def __post_init__(self) -> None:
+        if not 0 < self.min_confidence <= 1 or self.most_items < 2:
+            raise BadInput(
+                "Rules need a confidence above 0 and up to 1 and at least 2 items, not "
+                f"{self.min_confidence:g} and {self.most_items}."
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """What a measure sees; all sides share one schema.
@@ -60,6 +75,8 @@ class Comparison:
     """The frequent itemsets that code tables are searched among."""
     delta: float = field(default=0.01, kw_only=True)
     """The share of rows by which the support of a pattern may move, in requirement (3)."""
+    rules: AskedRules = field(default_factory=AskedRules, kw_only=True)
+    """The association rules whose survival is measured."""
     progress: Progress | None = field(default=None, kw_only=True, repr=False)
     """Told how far a search is; where it answers False, what needs the search has no value."""
     reference: Countable | None = field(default=None, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from halfmask.io.forms import FileOptions, PathLike
 from halfmask.io.frames import ARROW, FrameForm, frame_of_rows
 from halfmask.io.given import Given, columns_of, form_or_none, is_place, stacked
 from halfmask.measures import MEASURES, Comparison, Readings, Unmeasured, compare
+from halfmask.measures.comparison import AskedRules
 from halfmask.measures.counted import counted_comparison, read_counted
 from halfmask.measures.draws import over_draws
 from halfmask.memory import Memory
@@ -78,7 +79,8 @@ def measure_files(original: Any, release: Any, **options: Any) -> Measured:
 
     Of both: `hide` is the text of the patterns that were to be hidden (items of a table are
     column=value), `hide_support` and `hide_confidence` say when one counts as found; by default it
-    does where it is frequent.
+    does where it is frequent. `rule_confidence` and `rule_items` are those of the rules that
+    rules_kept (the accuracy ratio) compares.
 
     >>> rows = Baskets.of([["beer", "crisps"], ["tea"], ["beer"], ["crisps", "tea"]] * 50)
     >>> measure_files(rows, rows, only=["nas"], seed=1)["nas"].value
@@ -101,6 +103,8 @@ def _of_tables(  # noqa: PLR0913 - what is compared, and under which questions
     hide: str | None = None,
     hide_support: float | None = None,
     hide_confidence: float | None = None,
+    rule_confidence: float = 0.7,
+    rule_items: int = 4,
     runs: int | None = None,
     moved_by: float = 0.01,
     only: Sequence[str] | None = None,
@@ -141,6 +145,7 @@ def _of_tables(  # noqa: PLR0913 - what is compared, and under which questions
             evaluation_support=min_support,
             candidates=candidates,
             delta=moved_by,
+            rules=AskedRules(rule_confidence, rule_items),
             threads=thread_count(threads),
             progress=until(progress, max_time),
         )
@@ -227,6 +232,8 @@ def _of_baskets(  # noqa: PLR0913 - what is compared, and under which questions
     hide: str | None = None,
     hide_support: float | None = None,
     hide_confidence: float | None = None,
+    rule_confidence: float = 0.7,
+    rule_items: int = 4,
     min_support: int | None = None,
     only: Sequence[str] | None = None,
     seed: int | None = None,
@@ -257,6 +264,7 @@ def _of_baskets(  # noqa: PLR0913 - what is compared, and under which questions
         threads=thread_count(threads),
         progress=until(progress, max_time),
     )
+    comparison = replace(comparison, rules=AskedRules(rule_confidence, rule_items))
     attacks = () if third is None else ON_BASKETS
     found = read_counted(comparison, second, only or (*OF_BASKETS, *attacks, *others), secrets)
     # A measure of another method is worth a word only when it was asked for.
