@@ -55,6 +55,21 @@ def test_the_examples_of_a_document_run(document, tmp_path):
         (run_console if kind == "console" else run_python)(block, tmp_path)
 
 
+def test_the_assets_of_a_document_are_assets(tmp_path):
+    """Every YAML block is a whole asset file, and fits the therapies of the examples."""
+    blocks = [
+        block
+        for document in DOCUMENTS
+        for block in re.findall(r"^```yaml\n(.*?)^```", document.read_text(), re.M | re.S)
+    ]
+    assert blocks
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    run_console("$ python examples/health/make.py", tmp_path)
+    for block in blocks:
+        (tmp_path / "printed.yaml").write_text(block)
+        run_console("$ halfmask asset check printed.yaml examples/health/therapies.csv", tmp_path)
+
+
 def test_the_readme_names_its_two_commands():
     readme = (ROOT / "README.md").read_text()
     makefile = (ROOT / "Makefile").read_text()
