@@ -17,6 +17,7 @@ from halfmask.cli.entry import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+YAML = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -57,11 +58,7 @@ def test_the_examples_of_a_document_run(document, tmp_path):
 
 def test_the_assets_of_a_document_are_assets(tmp_path):
     """Every YAML block is a whole asset file, and fits the therapies of the examples."""
-    blocks = [
-        block
-        for document in DOCUMENTS
-        for block in re.findall(r"^```yaml\n(.*?)^```", document.read_text(), re.M | re.S)
-    ]
+    blocks = [block for document in DOCUMENTS for block in YAML.findall(document.read_text())]
     assert blocks
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     run_console("$ python examples/health/make.py", tmp_path)

@@ -120,7 +120,14 @@ DISTORTION = (
         notes=(
             (
                 "Seconds of a machine of that time cannot be reached and depend on ours; "
-                "`timings.json` has them. That lists need far less work holds on any machine."
+                "`timings.json` has them. Lists touch a twentieth of the cells, but **written "
+                "alike "
+                "they are not faster where bits are flipped** (retail 4.8 s against 5.1 s, the "
+                "others "
+                "within a tenth): each of their cells costs more. The product's own kernel on "
+                "lists "
+                "takes a third of that. The seven-fold gain that is printed is plausible for a "
+                "program that only drops items, as the printed accuracies suggest."
             ),
         ),
         minutes=0.3,
@@ -134,6 +141,16 @@ DISTORTION = (
         "frequent itemsets, drawn at random five times, are hidden by each algorithm. Seconds are "
         "in `timings.json`.",
         run=sanitising,
+        notes=(
+            (
+                "**Dissimilarity: yes**, IGA changes least in all four settings, though by less "
+                "than "
+                "the spread between lists of patterns. **Legitimate patterns: no**, MinFIA loses "
+                "fewer. **Time**: all four take a hundredth of a second here. Which algorithm is "
+                "best "
+                "hangs on the list: on a single list of groceries MaxFIA can be ahead of IGA."
+            ),
+        ),
         files=(GROCERIES.file, BMS_1.file),
         averaged=1,
         minutes=0.5,
@@ -146,6 +163,16 @@ DISTORTION = (
         "the items is frequent, and may be inferior otherwise. The same data with more and more "
         "items counted as frequent; accuracy in the reading that fits the printed one.",
         run=few_frequent,
+        notes=(
+            (
+                "**The statement holds for privacy**: with 2 % of the items frequent the improved "
+                "procedure has 3.5 points more privacy than normal distortion with the same "
+                "probability for frequent items, with most items frequent it has none more, and it "
+                "always has less than normal distortion at the lower probability. Its accuracy "
+                "stays "
+                "above that of the latter throughout, so “inferior in accuracy” does not come out."
+            ),
+        ),
         files=(BMS_1.file, BMS_2.file),
         averaged=1,
         minutes=0.3,
