@@ -381,6 +381,10 @@ FIGURES = (
         "`timings.json`, phase by phase, the clustering of the items (PAM) once for all levels; "
         "the "
         "picture is of one run of ours.",
-        "FIGURE7",
+        "**It comes out**: from l = 6 to 12 the processor time goes from 0.7 s to 1.0 s where the "
+        "empty "
+        "value is exempt and from 2.1 s to 3.0 s where it counts, PAM's 0.3 s included. Part of "
+        "the "
+        "rise is the search for columns that can be joined.",
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfmask.measures import compare
 from halfmask.patterns.mining import TooManyItemsets
@@ -45,9 +46,13 @@ def _figure_2(lab: Lab) -> Found:
         for found, again in ((sampled, True), (without, False)):
             taken = rng.choice(len(start.table), size, replace=again)
             found.append(start.sizes(start.table.take(taken)).dissimilarity)
+    edges = np.histogram_bin_edges([*drawn, *sampled, *without], pictures.BINS)
     measured = {
-        ("generated", PEAK): (_peak("drawn", drawn),),
-        ("sampled", PEAK): (_peak("with replacement", sampled), _peak("without", without)),
+        ("generated", PEAK): (_peak("drawn", drawn, edges),),
+        ("sampled", PEAK): (
+            _peak("with replacement", sampled, edges),
+            _peak("without", without, edges),
+        ),
     }
     shown_rows = tuple(
         (words, f"{np.mean(found):.4f} ± {np.std(found, ddof=1):.4f}", f"{np.median(found):.4f}")
@@ -62,11 +67,11 @@ def _figure_2(lab: Lab) -> Found:
     return Found(measured, grids=(grid,), pictures=(drawing,))
 
 
-def _peak(variant: str, values: list[float]) -> Measured:
-    """Where the histogram is highest, in bins of 0.005; half a bin is its doubt."""
-    bins = np.floor(np.array(values) / 0.005).astype(int)
-    highest = int(np.bincount(bins).argmax())
-    return Measured(variant, rounded((highest + 0.5) * 0.005), 0.0025, len(values))
+def _peak(variant: str, values: list[float], edges: NDArray[np.float64]) -> Measured:
+    """The middle of the highest bar of the picture; it may lie half a bar to either side."""
+    highest = int(np.histogram(values, edges)[0].argmax())
+    middle, wide = edges[highest : highest + 2].mean(), edges[1] - edges[0]
+    return Measured(variant, rounded(float(middle)), rounded(float(wide) / 4))
 
 
 def _uncorrelated(lab: Lab, data: DataSet) -> Measured:
@@ -236,7 +241,7 @@ FIGURES = (
         averaged=1000,
         notes=(
             (
-                "A peak is the highest bin of a histogram with bins of 0.005. The two peaks lie "
+                "A peak is the highest bar of the picture. The two peaks lie "
                 "as near to each other as the report says and the shapes agree, "
                 "but the smaller value belongs to the samples and the larger to the generated "
                 "databases; the report names them in the other order (“respectively”)."
