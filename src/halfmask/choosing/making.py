@@ -168,7 +168,11 @@ def _sure(attempt: Attempt) -> Supports:
 
 
 def _dissimilarity(attempt: Attempt) -> float | None:
+    """Formula (7), and where values are aggregated the loss of detail of formula (8)."""
     original = attempt.made.original
+    quality = attempt.made.release.record.get("coarse_quality")
+    if isinstance(quality, float):
+        return 1 - quality
     try:
         if attempt.blocked is not None:
             return unknown_share(original, attempt.blocked.unknown)

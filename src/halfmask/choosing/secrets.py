@@ -41,6 +41,8 @@ class Secrets:
     """A share of the rows."""
     min_confidence: float | None = None
     column: str | None = None
+    hierarchy: str = ""
+    """The text of the hierarchy by which items may be generalised."""
 
     def __post_init__(self) -> None:
         for name, share in (("support", self.min_support), ("confidence", self.min_confidence)):
@@ -63,6 +65,8 @@ class Secrets:
             names.add("rules")
         if self.column is not None:
             names.add("column")
+        if self.hierarchy:
+            names.add("hierarchy")
         return frozenset(names)
 
     def over(self, old: Table | Baskets, new: Table | Baskets) -> Secrets:

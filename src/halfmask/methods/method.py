@@ -16,7 +16,7 @@ from halfmask.methods.settings import Setting, check_settings, settings_of
 from halfmask.run import Run
 
 DataKind = Literal["table", "baskets", "family"]
-Need = Literal["patterns", "rules", "column"]
+Need = Literal["patterns", "rules", "column", "hierarchy"]
 """What a steward has to name before a method has anything to protect."""
 Lines: TypeAlias = Sequence[Sequence[str]]
 
