@@ -86,6 +86,7 @@ def test_the_generator_as_published_is_the_papers_and_nothing_else(tied):
     assert np.array_equal(release.codes, expected.codes)
     assert published.first.made.model.code_table.usages.tolist() == found.usages.tolist()
     assert any("held by fewer than 30 rows" in note for note in published.first.release.notes)
+    assert "kept however rare they are" in published.first.release.claim.promise
 
 
 def test_the_generator_as_published_writes_no_model(tied, tmp_path):

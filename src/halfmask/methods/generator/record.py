@@ -76,10 +76,12 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
         if fit is None
         else (f", and every count that the release was made to match is {_met(fit)}")
     )
+    values = f"every single value by at least {model.value_support:,}"
+    if _rare_values(model):
+        values = "single values were kept however rare they are"
     return Claim(
         promise="Every combination of values that was learnt from the original is held by "
-        f"at least {model.min_support:,} of its rows, every single value by at least "
-        f"{model.value_support:,}{met}{_rounded(model)}",
+        f"at least {model.min_support:,} of its rows, {values}{met}{_rounded(model)}",
         assumption="a combination held by so many rows discloses nothing about one person; no "
         "differential privacy is promised",
         terms={
@@ -88,6 +90,12 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
             "differential_privacy": False,
         },
     )
+
+
+def _rare_values(model: GeneratorModel) -> int:
+    """Values that fewer rows hold than each is promised to have; a steward kept them."""
+    supports = model.code_table.item_supports
+    return int(((supports > 0) & (supports < model.value_support)).sum())
 
 
 def _rounded(model: GeneratorModel) -> str:
@@ -194,8 +202,7 @@ def _doubts(model: GeneratorModel, drawn: Drawn) -> list[str]:
             "pattern, so many rows of the original reappear whole; raise min_support or set "
             "max_pattern_length."
         )
-    supports = model.code_table.item_supports
-    rare = int(((supports > 0) & (supports < model.value_support)).sum())
+    rare = _rare_values(model)
     if rare:
         notes.append(
             f"{rare:,} value(s) held by fewer than {model.value_support:,} rows can appear in "
