@@ -21,7 +21,7 @@ ROWS, HELD_OUT = 700, 700
 NOISE = (0.0, 0.1, 0.3, 0.6)
 
 NOT_FOR_TABLES = {
-    "bit_privacy", "amplification", "value_intervals",
+    "bit_privacy", "amplification", "value_intervals", "privacy_loss", "misclassification",
     "matching_buckets", "fake_records", "column_attack", "item_disclosure", "group_attack",
     "basket_lengths", "generalisation", "cells_changed", "misses_cost", "side_effects",
     "hiding_failure", "tracing_model",

@@ -97,6 +97,14 @@ GENERATOR = {
 }
 
 EVALUATION = {
+    "Related work: misclassification error": (
+        "tests/measures/quality/test_misclassification.py::"
+        "test_noise_moves_rows_between_clusters_and_nothing_moves_none"
+    ),
+    "Related work: privacy and information loss of Agrawal & Aggarwal": (
+        "tests/measures/privacy/test_amplification.py::"
+        "test_privacy_loss_is_mutual_information_by_drawing"
+    ),
     "Definitions 1 and 2: accurate, complete; what went missing counts once": (
         "tests/assets/test_beside.py::test_a_missing_value_counts_once_in_both_forms"
     ),

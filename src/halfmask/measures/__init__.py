@@ -8,7 +8,7 @@ from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.hiding import HIDDEN_PATTERNS
 from halfmask.measures.measure import Estimate, Measure, Reading, Unmeasured
-from halfmask.measures.privacy.amplification import AMPLIFICATION, VALUE_INTERVALS
+from halfmask.measures.privacy.amplification import AMPLIFICATION, PRIVACY_LOSS, VALUE_INTERVALS
 from halfmask.measures.privacy.bit_privacy import BIT_PRIVACY
 from halfmask.measures.privacy.closest_record import CLOSEST_RECORD
 from halfmask.measures.privacy.column_attack import COLUMN_ATTACK, GROUP_ATTACK, MATCHING_BUCKETS
@@ -32,6 +32,7 @@ from halfmask.measures.quality.dissimilarity import (
 from halfmask.measures.quality.frequencies import ITEM_FREQUENCIES, PAIR_FREQUENCIES
 from halfmask.measures.quality.learning import LEARNING
 from halfmask.measures.quality.marginals import MARGINALS, WORST_REGION
+from halfmask.measures.quality.misclassification import MISCLASSIFICATION
 from halfmask.measures.quality.patterns import PATTERNS_KEPT, PATTERNS_PER_ROW
 from halfmask.measures.quality.propensity import PROPENSITY
 from halfmask.measures.quality.rules_kept import RULES_KEPT
@@ -71,6 +72,7 @@ MEASURES: tuple[Measure, ...] = (
     RULES_KEPT,
     LEARNING,
     PROPENSITY,
+    MISCLASSIFICATION,
     PATTERNS_PER_ROW,
     *HIDDEN_PATTERNS,
     NAS,
@@ -88,6 +90,7 @@ MEASURES: tuple[Measure, ...] = (
     BIT_PRIVACY,
     AMPLIFICATION,
     VALUE_INTERVALS,
+    PRIVACY_LOSS,
     IDENTITY_DISCLOSURE,
     ATTRIBUTE_DISCLOSURE,
     SENSITIVE_GUESS,

@@ -7,7 +7,12 @@ import pytest
 
 import halfmask as hm
 from halfmask.data.published.distorted import Channel
-from halfmask.measures.privacy.amplification import gammas, posterior_at_most, undecided
+from halfmask.measures.privacy.amplification import (
+    gammas,
+    losses,
+    posterior_at_most,
+    undecided,
+)
 
 
 def published(keep):
@@ -46,3 +51,18 @@ def test_intervals_by_drawing():
     assert exact == pytest.approx(open_, abs=0.01)
     assert published(0.6).readings["value_intervals"].value == 1.0
     assert published(0.999).readings["value_intervals"].value < 0.2
+
+
+def test_privacy_loss_is_mutual_information_by_drawing():
+    share, keep = 0.3, 0.8
+    rng = np.random.default_rng(2)
+    bits = rng.random(400_000) < share
+    seen = np.where(rng.random(len(bits)) < keep, bits, ~bits)
+    joint = np.histogram2d(bits, seen, bins=2)[0] / len(bits)
+    apart = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    information = (joint * np.log2(joint / apart)).sum()
+    exact = losses(np.array([share]), Channel.equal(keep, 1 - keep, n_items=1))[0]
+    assert exact == pytest.approx(1 - 2**-information, abs=0.002)
+    assert published(0.9).readings["privacy_loss"].value > published(0.6).readings[
+        "privacy_loss"
+    ].value  # fmt: skip

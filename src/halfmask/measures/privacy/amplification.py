@@ -15,8 +15,15 @@ If a value can be told to lie in an interval of width w with confidence c, w is 
 bit has two values: the interval is both of them (1 of 1) unless one is believed with confidence c.
 The reading is the share of bits, over all items and baskets, for which both remain, at c = 95 %.
 
+Privacy loss: how much of what a reader did not know the release tells (Agrawal & Aggarwal 2001).
+
+The privacy of a value A is 2^H(A); seeing B leaves 2^H(A|B) of it, so that a share
+1 − 2^(−I(A;B)) is lost. The reading is the mean over the items.
+
 >>> round(posterior_at_most(9.0, 0.05), 4)
 0.3214
+>>> losses(np.array([0.5]), Channel.equal(1.0, 0.0, n_items=1)).round(3).tolist()
+[0.5]
 """
 
 from __future__ import annotations
@@ -87,6 +94,51 @@ def _intervals(comparison: Comparison) -> Estimate:
     details = {"confidences": CONFIDENCES, "both_values_remain": open_}
     return Estimate(open_[1], details=details)
 
+
+def losses(shares: NDArray[np.float64], channel: Channel) -> NDArray[np.float64]:
+    """1 − 2^(−I) of each item: ½ of a bit of which everything is told, 0 where nothing is."""
+    joint = np.stack(
+        [
+            shares * channel.keep,
+            (1 - shares) * channel.insert,
+            shares * (1 - channel.keep),
+            (1 - shares) * (1 - channel.insert),
+        ]
+    )
+    seen = joint[0] + joint[1]
+    alone = _entropy(np.stack([shares, 1 - shares])) + _entropy(np.stack([seen, 1 - seen]))
+    return np.asarray(1 - np.exp2(np.minimum(_entropy(joint) - alone, 0.0)), np.float64)
+
+
+def _entropy(parts: NDArray[np.float64]) -> NDArray[np.float64]:
+    logs = np.log2(parts, out=np.zeros_like(parts), where=parts > 0)
+    return np.asarray(-(parts * logs).sum(axis=0), np.float64)
+
+
+def _loss(comparison: Comparison) -> Estimate:
+    channel = channel_of(comparison.release)
+    original = comparison.original
+    shares = original.support([(item,) for item in range(len(channel))]) / original.size
+    found = losses(shares, channel)
+    return Estimate(float(found.mean()), details={"largest": float(found.max())})
+
+
+PRIVACY_LOSS = Measure(
+    name="privacy_loss",
+    reads="counts",
+    of_one_method=True,
+    room="privacy",
+    better="lower",
+    unit="share",
+    meaning="The share of a reader's uncertainty about an item of a person that seeing the release "
+    "takes away, on average over the items; half is all of it for an item that is there as often "
+    "as not.",
+    how="1 − 2^(−I) of each item, with I the mutual information of the true and the released bit "
+    "(Agrawal & Aggarwal).",
+    cost="0.1 s",
+    compute=_loss,
+    default=False,
+)
 
 AMPLIFICATION = Measure(
     name="amplification",

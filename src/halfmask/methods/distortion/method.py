@@ -32,7 +32,7 @@ from halfmask.methods.settings import setting
 from halfmask.methods.tables import without
 from halfmask.run import Run
 
-OF_THE_NOISE = ("bit_privacy", "amplification", "value_intervals")
+OF_THE_NOISE = ("bit_privacy", "amplification", "value_intervals", "privacy_loss")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -46,7 +46,7 @@ class Distortion(BasketMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
     measures: ClassVar = {
-        "baskets": (*OF_BASKETS, *OF_THE_NOISE),
+        "baskets": (*OF_BASKETS, "misclassification", *OF_THE_NOISE),
         "table": (*OF_TABLES, *OF_THE_NOISE),
     }
     aligned: ClassVar[bool] = True

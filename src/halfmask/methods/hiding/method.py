@@ -52,7 +52,10 @@ class Hiding(BasketMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
     listens: ClassVar[frozenset[str]] = frozenset({"edit_log"})
-    measures: ClassVar = {"baskets": (*OF_BASKETS, *OWN), "table": (*OF_TABLES, *OWN)}
+    measures: ClassVar = {
+        "baskets": (*OF_BASKETS, *OWN, "misclassification"),
+        "table": (*OF_TABLES, *OWN),
+    }
     aligned: ClassVar[bool] = True
     variants: ClassVar[tuple[Variant, ...]] = (
         _variant("naive", "sanitising", "takes all items of a pattern out of rows"),
