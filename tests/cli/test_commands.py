@@ -199,8 +199,8 @@ def test_quest_data_as_binary_domains(halfmask, tmp_path):
     asked = ("quest", "-T", "4", "-N", "8", "-D", "300", "--seed", "1")
     assert halfmask(*asked, "--binary", "-o", "columns.csv").code == 0
     assert halfmask(*asked, "-o", "baskets.dat").code == 0
-    header, *lines = (tmp_path / "columns.csv").read_text().split()
-    names = header.split(",")
+    header, *lines = (tmp_path / "columns.csv").read_text().splitlines()
+    names = [name.removeprefix("item ") for name in header.split(",")]
     assert len(names) == 8
     held = [
         [n for n, bit in zip(names, line.split(","), strict=True) if bit == "1"] for line in lines

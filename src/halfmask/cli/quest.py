@@ -67,7 +67,7 @@ def quest(**typed: Any) -> None:
         }
     )
     drawn = draw(typed["baskets"], settings, randomness=Randomness(typed["seed"]))
-    whole = binary_table(drawn) if typed["binary"] else drawn
+    whole = binary_table(drawn, prefix="item ") if typed["binary"] else drawn
     files.save(whole, typed["output"], form=form, force=typed["force"])
     if not typed["quiet"]:
         mean = len(drawn.transactions.items) / len(drawn)
