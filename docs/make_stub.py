@@ -36,7 +36,8 @@ from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.generator.process import Order
 from halfmask.methods.generator.settings import SearchName
 from halfmask.methods.private.log import PoolSettings
-from halfmask.publishing.measure import measure_files
+from halfmask.publishing.between import class_dissimilarities as class_dissimilarities
+from halfmask.publishing.measure_files import measure_files
 from halfmask.publishing.publication import Publication as Publication
 from halfmask.run import Progress
 

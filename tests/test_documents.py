@@ -17,6 +17,7 @@ from halfmask.cli.entry import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+YAML = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -53,6 +54,17 @@ def test_the_examples_of_a_document_run(document, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for kind, block in BLOCK.findall(document.read_text()):
         (run_console if kind == "console" else run_python)(block, tmp_path)
+
+
+def test_the_assets_of_a_document_are_assets(tmp_path):
+    """Every YAML block is a whole asset file, and fits the therapies of the examples."""
+    blocks = [block for document in DOCUMENTS for block in YAML.findall(document.read_text())]
+    assert blocks
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    run_console("$ python examples/health/make.py", tmp_path)
+    for block in blocks:
+        (tmp_path / "printed.yaml").write_text(block)
+        run_console("$ halfmask asset check printed.yaml examples/health/therapies.csv", tmp_path)
 
 
 def test_the_readme_names_its_two_commands():

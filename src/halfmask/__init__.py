@@ -23,8 +23,9 @@ _HOME = {
     "Model": "halfmask.estimators",
     "Publication": "halfmask.publishing.publication",
     "TargetNotMet": "halfmask.errors",
+    "class_dissimilarities": "halfmask.publishing.between",
     "choose_method": "halfmask.choosing.choice",
-    "measure": "halfmask.publishing.measure:measure_files",
+    "measure": "halfmask.publishing.measure_files:measure_files",
     "publish": "halfmask.publishing.publish",
 }
 """The public names, and the modules that hold them."""

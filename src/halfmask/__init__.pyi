@@ -21,7 +21,8 @@ from halfmask.methods.anatomy.partition import EmptyPolicy
 from halfmask.methods.generator.process import Order
 from halfmask.methods.generator.settings import SearchName
 from halfmask.methods.private.log import PoolSettings
-from halfmask.publishing.measure import measure_files
+from halfmask.publishing.between import class_dissimilarities as class_dissimilarities
+from halfmask.publishing.measure_files import measure_files
 from halfmask.publishing.publication import Publication as Publication
 from halfmask.run import Progress
 
@@ -33,6 +34,8 @@ class _Shared(TypedDict, total=False):
     nas_at_most: float | None
     risk_at_most: float | None
     ds_at_most: float | None
+    moved_at_most: float | None
+    moved_by: float
     output: PathLike | None
     external_report: PathLike | None
     force: bool
@@ -65,7 +68,9 @@ class _GeneratorMethod(_Shared, total=False):
     max_candidates: int
     search_rows: int | None
     asset: Any
+    as_published: bool
     rows: int | None
+    runs: int
     leak_at_most: float | None
     holdout: float | None
     reference: Any
@@ -130,6 +135,7 @@ class _Distortion(_Shared, total=False):
     keep: Required[float]
     keep_rare: float | None
     keep_absent: float | None
+    as_printed: bool
 
 class _Hiding(_Shared, total=False):
     rare_values: Literal["keep", "suppress"]
@@ -141,6 +147,7 @@ class _Hiding(_Shared, total=False):
     hide_confidence: float | None
     margin: float | None
     decoys: float | None
+    conflict_order: str | None
     window: int | None
     edit_log: PathLike | None
 

@@ -11,12 +11,14 @@ from halfmask_reproduction.description import Experiment, Paper
 from halfmask_reproduction.distortion.described import DISTORTION
 from halfmask_reproduction.evaluation.framework import EVALUATION
 from halfmask_reproduction.generator.figures import FIGURES
+from halfmask_reproduction.generator.statements import STATEMENTS
 from halfmask_reproduction.generator.tables import TABLES
 from halfmask_reproduction.rivals.against import RIVALS
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *TABLES,
     *FIGURES,
+    *STATEMENTS,
     *DISTORTION,
     *WORKED,
     *ANATOMY_FIGURES,

@@ -11,6 +11,7 @@ _SOURCES = {
     "bayardo": f"{_UCI}, in the item coding of the FIMI repository",
     "fimi": "the FIMI repository (http://fimi.uantwerpen.be/data/)",
     "brijs": "the FIMI repository (http://fimi.uantwerpen.be/data/), by T. Brijs",
+    "arules": "the R package arules (M. Hahsler, K. Hornik, T. Reutterer)",
     "kdd-cup": "the KDD Cup 2000 collection (Blue Martini Software)",
 }
 
@@ -30,6 +31,7 @@ fd7d8cb495606673b11ee76ccef175de6b791c47e3fec0d117ffe5083a31c1e5 adult.csv.gz   
 238006e0388288eab2ec2d9e40700134909e5fe4f9b8ae412e9bac9b9d6e86f5 bms-webview-2.dat.gz   kdd-cup
 3c9486dfe60bd020c71f2194d14f6329fef2b08f723029c362af7e6e34f52dae connect.dat.gz         fimi
 c276f861766de89470d14080f0e1b8ee7f2dbc1ba60ea0279f3daddd3772ec1f t40i10d100k.dat.gz     fimi
+638e60b6a21db2487b56b9e1abe59db788bb739515c8a4d0cfd09ac709de68be groceries.basket.csv.gz arules
 """
 
 FILES = {

@@ -37,7 +37,7 @@ _RUNS = (
     "Runs: *full* is as many as published, five where a paper does not say; *quick* is three, two "
     "where one search takes seconds (LetterRecog, PenDigits, Quest B) and one elsewhere. *Quick, "
     "at most 10* is ten runs, but two of those slow ones. Every ± is the standard deviation of "
-    "single runs."
+    "single runs; that of an average of sizes is by jackknife, and a peak has a quarter of a bar."
 )
 
 

@@ -19,6 +19,8 @@ COLOURS = (RELEASE, HOLDOUT, ORIGINAL, "#009e73", "#cc79a7", "#b8860b", INK, "#5
 MARKS = "osD^vPX*"
 WIDE = 62
 """Letters that stand side by side in a legend."""
+BINS = 24
+"""Bars of a histogram."""
 SAME_LINE = 0.005
 """Lines closer than this share of the greatest value are one to the eye."""
 
@@ -64,7 +66,7 @@ def bars(
 
 
 def histograms(
-    name: str, title: str, series: Mapping[str, Sequence[float]], *, label: str, bins: int = 24
+    name: str, title: str, series: Mapping[str, Sequence[float]], *, label: str, bins: int = BINS
 ) -> Picture:
     """The distribution of several samples of one quantity, as outlines over common bins."""
     import numpy as np

@@ -76,6 +76,11 @@ class Shelf:
         with gzip.open(self.path(file), "rt", newline="", encoding="utf-8") as lines:
             return coded_table(lines)
 
+    def content(self, file: DataFile) -> bytes:
+        """The file as it was before it was compressed."""
+        with gzip.open(self.path(file), "rb") as content:
+            return content.read()
+
     def baskets(self, file: DataFile) -> Baskets:
         """Baskets in the form of the FIMI repository."""
         found = Given(self.path(file)).read().content

@@ -62,7 +62,7 @@ def test_a_family_leaves_out_what_does_not_suit():
         (["generator:min_suport=3"], "table", EVERYTHING, "did you mean 'min_support'"),
         (["generator:many"], "table", EVERYTHING, "is a whole number, not 'many'"),
         (["2.c:4"], "table", EVERYTHING, "has no settings"),
-        (["distortion"], "table", EVERYTHING, "is not suitable: It works on baskets"),
+        (["baskets"], "table", EVERYTHING, "is not suitable: It works on baskets"),
         (["generator"], "baskets", EVERYTHING, "is not suitable: It works on table"),
         (["iga"], "table", frozenset(), "no sensitive patterns were given"),
         (["anatomy"], "table", frozenset(), "a sensitive column separately, and none was named"),

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from halfmask.choosing.candidates import Candidate, candidates
+from halfmask.choosing.candidates import Candidate, candidates, publish_command
 from halfmask.choosing.databases import generic_database, stand_in
 from halfmask.choosing.making import information_left, make, of_release
 from halfmask.choosing.secrets import Secrets, draw_secrets, with_thresholds
@@ -54,7 +54,7 @@ def test_what_was_to_be_hidden_falls_just_below_the_threshold(method, clinic, se
     rows = make(Candidate(method), clinic, told, randomness=Randomness(1)).rows
     assert told.found(clinic.support, clinic.size) == 2
     assert told.found(rows.support, rows.size) == 0
-    supports = rows.support(told.wholes)
+    supports = rows.support(told.patterns.wholes)
     if method in ("maxfia", "2.b"):
         floor = np.ceil(told.min_support * clinic.size)
         assert supports.max() == floor - 1
@@ -152,3 +152,17 @@ def test_sizes_of_a_table_are_nested(databases):
     for one, two in pairwise([10, 50, 600]):
         small, large = (databases.generic.take(np.arange(n)) for n in (one, two))
         assert np.array_equal(small.codes, large.codes[:one])
+
+
+def test_items_generalised_by_a_hierarchy_have_the_coarse_quality_of_formula_eight():
+    rows = Baskets.of([["a1", "b1"], ["a2", "b1"]] * 50)
+    secrets = Secrets(hierarchy="a1, a2 -> A\nb1 -> B\nA, B -> all")
+    candidate = Candidate("km", {"k": 60, "known": 1})
+    attempt = make(candidate, rows, secrets, randomness=Randomness(1))
+    found = of_release(rows, attempt, secrets, min_support=5, randomness=Randomness(1))
+    assert found.dissimilarity == pytest.approx(0.25)
+    asked = {"file": "shop.dat", "hierarchy": "groups.txt"}
+    command = publish_command(candidate, asked)
+    assert command.endswith("--method km -k 60 --known 1 --hierarchy groups.txt")
+    with pytest.raises(BadInput, match="none was given"):
+        candidates(["km:5"], "baskets", frozenset())

@@ -136,7 +136,7 @@ def test_baskets_without_a_method_are_told_which_there_are(halfmask, shop, files
 
 
 def test_a_table_is_not_taken_for_baskets(halfmask, patients):
-    asked = ("--method", "distortion", "--keep", "0.9")
+    asked = ("--method", "anatomy", "-l", "2")
     refused(halfmask("publish", patients, *asked), "holds a table", "generator")
 
 
@@ -308,7 +308,7 @@ def test_measuring_baskets_refuses_what_it_cannot_read(halfmask, shop, patients,
         halfmask("measure", shop, shop, "--beside", "odd.csv"),
         "is not a table published with a release",
     )
-    refused(halfmask("measure", patients, patients, "--hide", "beer"), "an option for baskets")
+    refused(halfmask("measure", patients, patients, "--hide", "beer"), "no item")
     with pytest.raises(hm.BadInput, match="is damaged"):
         hm.measure(shop, shop, beside=tmp_path / "damaged.csv")
     with pytest.raises(hm.BadInput, match="holds a table"):
@@ -359,9 +359,9 @@ def test_quest_makes_a_file_that_the_index_answers_for(halfmask, tmp_path):
     assert len(rows) == 300
     wanted = [n for n, row in enumerate(rows, 1) if "3" in row and "7" not in row]
     done = halfmask("index", "query", "drawn.dat", "3 and not 7")
-    assert done.out == f"{len(wanted)} of 300 baskets\n"
+    assert done.out == f"{len(wanted)} of 300 rows\n"
     listed = halfmask("index", "query", "drawn.dat", "3 and not 7", "--rows", "--json")
-    assert json.loads(listed.out) == {"baskets": len(wanted), "of": 300, "rows": wanted}
+    assert json.loads(listed.out) == {"found": len(wanted), "of": 300, "rows": wanted}
 
 
 def test_quest_and_index_refuse_what_they_cannot_do(halfmask, shop, patients):
@@ -369,7 +369,7 @@ def test_quest_and_index_refuse_what_they_cannot_do(halfmask, shop, patients):
     refused(halfmask("quest", "-o", "x.csv"), ".dat")
     refused(halfmask("index", "query", shop, "beer and crips"), "did you mean 'crisps'")
     refused(halfmask("index", "query", shop, "beer and"), "")
-    refused(halfmask("index", "query", patients, "sex"), "holds a table")
+    refused(halfmask("index", "query", patients, "sex"), "no item 'sex'")
 
 
 def test_baskets_in_memory_are_published_without_files():

@@ -179,3 +179,44 @@ def test_version(halfmask):
     from halfmask import __version__
 
     assert __version__ in halfmask("--version").out
+
+
+def test_inspect_weighs_a_model_and_lists_what_no_row_uses(halfmask, patients):
+    halfmask("publish", patients, "--seed", "1", "--quiet")
+    plain, every = (
+        json.loads(halfmask("inspect", "patients.model.json", "--json", *more).out)
+        for more in ((), ("--unused",))
+    )
+    assert plain["bits"]["total"] == plain["bits"]["database"] + plain["bits"]["table"]
+    assert 0 < plain["compression_ratio"] < 1
+    idle = [p for p in every["patterns"] if not p["usage"]]
+    assert len(idle) == plain["unused"]
+    assert len(every["patterns"]) == len(plain["patterns"]) + len(idle)
+    assert "of what single values take" in halfmask("inspect", "patients.model.json").out
+
+
+def test_quest_data_as_binary_domains(halfmask, tmp_path):
+    asked = ("quest", "-T", "4", "-N", "8", "-D", "300", "--seed", "1")
+    assert halfmask(*asked, "--binary", "-o", "columns.csv").code == 0
+    assert halfmask(*asked, "-o", "baskets.dat").code == 0
+    header, *lines = (tmp_path / "columns.csv").read_text().splitlines()
+    names = [name.removeprefix("item ") for name in header.split(",")]
+    assert len(names) == 8
+    held = [
+        [n for n, bit in zip(names, line.split(","), strict=True) if bit == "1"] for line in lines
+    ]
+    baskets = [line.split() for line in (tmp_path / "baskets.dat").read_text().split("\n")[:300]]
+    assert [sorted(map(int, row)) for row in held] == [sorted(map(int, b)) for b in baskets]
+    refused = halfmask("quest", "-N", "300", "-D", "9", "--binary", "-o", "many.csv")
+    assert refused.code == 2
+    assert "too many" in refused.err
+
+
+def test_classes_of_a_table_beside_each_other(halfmask, patients):
+    ran = halfmask("measure", patients, "--between", "outcome", "--json")
+    pairs = json.loads(ran.out)["pairs"]
+    assert pairs
+    assert all(pair["ds"] > 0 for pair in pairs)
+    refused = halfmask("measure", patients)
+    assert refused.code == 2
+    assert "Name a RELEASE" in refused.err

@@ -93,3 +93,75 @@ def test_files_that_do_not_fit_into_the_memory_are_refused_unread(halfmask, tmp_
     ran = halfmask("measure", "a.dat", "a.dat", "--memory", "2GB")
     assert ran.code == 2
     assert "--memory is for tables" in ran.err
+
+
+def readings(halfmask, *args):
+    ran = halfmask("measure", *args, "--json")
+    assert ran.code == 0, ran.err
+    return {one["name"]: one for one in json.loads(ran.out)["readings"]}
+
+
+def test_an_asked_support_is_used_and_named(halfmask, patients):
+    for support in (3, 40):
+        found = readings(
+            halfmask, patients, patients, "--min-support", support, "--only", "ds,patterns_kept"
+        )
+        for reading in found.values():
+            assert reading["details"]["min_support"] == support
+            assert f"Minimum support: {support} rows of the original." in reading["how"]
+    printed = halfmask("measure", patients, patients, "--min-support", "3", "--only", "ds")
+    assert "minimum support 3: ds" in printed.out
+
+
+def test_an_asked_support_of_baskets_is_used(halfmask, shop):
+    found = readings(halfmask, shop, shop, "--min-support", "7", "--only", "patterns_kept")
+    assert found["patterns_kept"]["details"]["min_support"] == 7
+
+
+def test_too_little_time_names_the_next_support(halfmask, patients):
+    ran = halfmask(
+        "measure", patients, patients, "--min-support", "1", "--max-time", "1e-9", "--only", "ds"
+    )
+    assert ran.code == 0
+    assert "ds: not measured. The time given is over, and patterns held by 1 rows" in ran.out
+
+
+def test_runs_draw_from_a_model(halfmask, patients, tmp_path):
+    halfmask("publish", patients, "--seed", "1", "--quiet")
+    model = tmp_path / "patients.model.json"
+    found = readings(halfmask, patients, model, "--runs", "3", "--seed", "1", "--only", "nas,ds")
+    draws = found["nas"]["details"]["draws"]
+    assert draws["count"] == 3
+    assert draws["sd"] > 0
+    assert abs(draws["mean"] - found["nas"]["value"]) < 4 * draws["sd"]
+    assert "of_mean_sizes" in found["ds"]["details"]["draws"]
+    refused = halfmask("measure", patients, patients, "--runs", "3")
+    assert refused.code == 2
+    assert "give the model (NAME.model.json)" in refused.err
+
+
+def test_runs_of_a_publication(halfmask, patients):
+    ran = halfmask("publish", patients, "--runs", "3", "--seed", "1")
+    assert ran.code == 0, ran.err
+    assert "3 draws: nas" in ran.out
+
+
+def test_code_tables_among_closed_itemsets(halfmask, patients):
+    every, closed = (
+        readings(
+            halfmask,
+            patients,
+            patients,
+            "--candidates",
+            kind,
+            "--seed",
+            "1",
+            "--only",
+            "ds,patterns_kept",
+        )
+        for kind in ("all", "closed")
+    )
+    bits = [found["ds"]["details"]["bits"]["original"] for found in (every, closed)]
+    assert bits[0] != bits[1]
+    # Frequent patterns are compared among all of them whatever the candidates are.
+    assert every["patterns_kept"] == closed["patterns_kept"]

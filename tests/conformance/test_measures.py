@@ -21,7 +21,8 @@ ROWS, HELD_OUT = 700, 700
 NOISE = (0.0, 0.1, 0.3, 0.6)
 
 NOT_FOR_TABLES = {
-    "bit_privacy", "fake_records", "column_attack", "item_disclosure", "group_attack",
+    "bit_privacy", "amplification", "value_intervals", "privacy_loss", "misclassification",
+    "matching_buckets", "fake_records", "column_attack", "item_disclosure", "group_attack",
     "basket_lengths", "generalisation", "cells_changed", "misses_cost", "side_effects",
     "hiding_failure", "tracing_model",
 }  # fmt: skip
@@ -32,9 +33,13 @@ INDEPENDENT_OF_THE_RELEASE = {"ds_internal"}
 TIES_BY_ITEM_NUMBER = {"ds", "worst_region", "patterns_per_row", "ds_internal"}
 """Krimp breaks ties between equally frequent candidates by the number of their items."""
 
+SMALLEST_OF_ALL = {"l_diversity"}
+"""One key of one row decides, and any release of these data has such a key."""
+
 OF_A_COPY = {
     "marginals_1": 0.0, "marginals_2": 0.0, "marginals_3": 0.0, "item_frequencies": 0.0,
     "ds": 0.0, "worst_region": 0.0, "patterns_kept": 1.0, "support_difference": 0.0,
+    "supports_moved": 0.0,
     "rules_kept": 1.0, "learning": 0.0, "propensity": 0.5,
     "nas": 1.0, "k_anonymity": 1.0, "unique_found": 1.0, "unique_excess": 1.0,
     "membership_unique": 1.0,
@@ -192,7 +197,7 @@ def test_no_release_has_worse_privacy_than_a_copy(measure):
         assert worse_by(measure, other, copy) <= slack(copy, other), kind
 
 
-@by_name(PRIVACY)
+@by_name([m for m in PRIVACY if m.name not in SMALLEST_OF_ALL])
 def test_independent_columns_read_as_better_privacy_than_a_copy(measure):
     copy, independent = reading(measure.name, "copy"), reading(measure.name, "independent")
     assert worse_by(measure, copy, independent) > 0

@@ -18,6 +18,7 @@ from halfmask.data import (
     SeparatedTable,
     Table,
 )
+from halfmask.data.binary_domains import binary_table
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.errors import HalfmaskError, UnknownName
 from halfmask.methods import METHODS
@@ -51,7 +52,6 @@ from halfmask.methods.suppression.hierarchy import Hierarchy
 from halfmask.methods.suppression.km_anonymity import generalise, km_violations
 from halfmask.randomness import Randomness
 from halfmask.run import Run
-from halfmask_reproduction.binary_domains import binary_table
 
 Publish = Callable[[Baskets, Randomness], Release]
 

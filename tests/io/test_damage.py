@@ -58,11 +58,11 @@ def number_column(table, path):
 def outcome(path):
     """What happens to a table up to the search: a refusal, or the sentences about it."""
     try:
-        generator = Generator()
-        _, encoding = generator.encode(generator.kept(Given(path).read().content))
+        generator, held = Generator(), Given(path).read()
+        _, encoding = generator.encode(generator.kept(held.content))
     except BadInput as refusal:
         return str(refusal), None
-    return " ".join((*notices(encoding), *map(str, encoding.rare))), encoding
+    return " ".join((*held.remarks, *notices(encoding), *map(str, encoding.rare))), encoding
 
 
 def with_cells(table, place, change):
@@ -142,7 +142,7 @@ DAMAGE = {
     mixed_encodings: r"not UTF-8 text \(line 201\)",
     changed_type: "numbers in .* of its rows and words",
     missing_words: "missing values are kept as they are: '\\?', 'NA', 'None'",
-    duplicate_header: "two columns called",
+    duplicate_header: "Another column has the same name",
     huge_field: "more than 131,072 characters",
     nul_bytes: "NUL character",
     dates_out_of_range: "'on day' holds dates and, in a few cells, 3 texts that are not",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from halfmask.data.release import Check
@@ -240,3 +242,16 @@ def test_a_leak_that_nobody_measured_is_not_within_a_target():
     assert verdict.word == "do not publish"
     with pytest.raises(BadInput, match=r"between 0\.5 \(chance\) and 1"):
         Targets(leak_at_most=0.4)
+
+
+@pytest.mark.parametrize(("moved", "word"), [(0.02, "passed"), (0.08, "missed")])
+def test_supports_that_moved_are_held_against_the_target(moved, word):
+    reading = replace(GOOD[0], name="supports_moved", value=moved, low=moved, high=moved,
+                      details={"delta": 0.01}, yardsticks={})  # fmt: skip
+    verdict = judge(Readings((*GOOD, reading)), Targets(moved_at_most=0.05), min_support=10)
+    check = next(c for c in verdict.checks if c.what == "Supports of patterns")
+    assert check.outcome == word
+    unread = judge(Readings(GOOD), Targets(moved_at_most=0.05), min_support=10)
+    assert unread.word == "do not publish"
+    assert not any(c.what == "Supports of patterns" for c in judge(
+        Readings(GOOD), Targets(), min_support=10).checks)  # fmt: skip

@@ -179,6 +179,15 @@ class Aligned:
             ghosts=int(self.is_ghost.sum()),
         )
 
+    @property
+    def evalset(self) -> tuple[tuple[str, ...], ...]:
+        """The keys of the original's rows that were changed or are gone (the search phase)."""
+        gone = self._changed(tuple(self.changes)) | (self.pairs.release < 0)
+        rows = self.pairs.original[gone & ~self.is_ghost]
+        keys = [self.original.values(name, self.relation).take(rows) for name in self.relation.key]
+        labels = [[str(key.labels[i]) for i in key.index.tolist()] for key in keys]
+        return tuple(zip(*labels, strict=True))
+
     def attribute(self, weights: Weights, constraints: tuple[Constraint, ...]) -> AttributeLack:
         """AV, CV and CSV of one attribute; `constraints` are those tested."""
         name, n = weights.attribute, max(len(self.pairs), 1)

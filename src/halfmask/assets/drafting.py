@@ -14,9 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from halfmask.assets.document import Kind
 from halfmask.assets.values import read_label
-from halfmask.data import Attribute, Column, Encoding, Schema, Table
+from halfmask.data import Attribute, Baskets, Column, Encoding, Schema, Table
 from halfmask.data.coding.kinds import plan_each
 from halfmask.data.coding.spec import TableSpec
 from halfmask.errors import BadInput
@@ -75,6 +77,29 @@ class Draft:
         )
         alone = tuple(name for name, names in group.items() if len(names) == 1)
         return (*together, *((alone,) if alone else ()))
+
+
+MOST_ITEMS = 20
+"""Items of baskets that a draft takes as attributes: the most frequent ones."""
+
+
+def item_columns(baskets: Baskets, *, min_support: int) -> list[Column]:
+    """The most frequent items as columns: in the basket or not.
+
+    >>> rows = Baskets.of([["milk", "tea"], ["tea"], ["milk"], ["tea"]] * 5 + [["rare"]])
+    >>> [(c.name, c.counts.tolist()) for c in item_columns(rows, min_support=5)]
+    [('tea', [6, 15]), ('milk', [11, 10])]
+    """
+    rows, counts = baskets.transactions, baskets.transactions.item_counts
+    order = [i for i in np.argsort(-counts, kind="stable") if counts[i] >= min_support]
+    if not order:
+        raise BadInput(f"No item is held by {min_support:,} baskets, so none may be named.")
+    found = []
+    for item in order[:MOST_ITEMS]:
+        index = np.zeros(len(rows), np.int32)
+        index[rows.row_of[rows.items == item]] = 1
+        found.append(Column(baskets.schema.names[item], ("false", "true"), index, "bool"))
+    return found
 
 
 def draft_asset(columns: Sequence[Column], *, min_support: int) -> Draft:

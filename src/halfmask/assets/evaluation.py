@@ -43,12 +43,14 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     alignment: Alignment = "auto",
     ghosts: Ghosts = "strict",
     hierarchies: Mapping[str, Hierarchy] = _NO_HIERARCHIES,
+    evalset: bool = False,
 ) -> Evaluation:
     """Hold a release against what matters in its original.
 
     Rows correspond by the asset's key ("auto": where the release still has it; by their place for
     a release that is known to keep its rows). Where none correspond the free form compares
-    distributions; the numbers of the two forms are never comparable (see `lacks.one_form`).
+    distributions; the numbers of the two forms are never comparable (see `lacks.one_form`). With
+    `evalset` the keys of changed rows are told, where rows correspond by key.
     """
     before, after = check_original(asset, original), rows_of(release, asset.relation)
     if not before.size or not after.size:
@@ -68,7 +70,8 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     if alignment == "auto" and len(aligned.pairs) >= ENOUGH_ROWS and aligned.agrees_by_chance:
         free = _summed(asset, "free", Unaligned(before, after, asset.relation))
         return replace(free, notes=(*free.notes, _FRESH_KEYS))
-    return _summed(asset, "aligned", aligned)
+    found = _summed(asset, "aligned", aligned)
+    return replace(found, evalset=aligned.evalset) if evalset and chosen == "key" else found
 
 
 def check_original(asset: Asset, original: Source) -> Rows:

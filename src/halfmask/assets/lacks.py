@@ -25,9 +25,10 @@ class AttributeLack:
     """One attribute of an information.
 
     In the aligned form `accuracy` is the share of rows whose value was changed (AV) and
-    `completeness` the share whose value went missing (CV). In the free form they are the total
-    variation distance of the two distributions, which no alignment of the rows can go below, and
-    by how much the share of missing values grew (it may have shrunk: then below 0).
+    `completeness` the share whose value went missing (CV). In the free form the latter is by how
+    much the share of missing values grew (it may have shrunk: then below 0), and the former the
+    rest of the total variation distance of the two distributions, which no alignment of the rows
+    can go below. A value that went missing counts once.
     """
 
     attribute: str
@@ -117,6 +118,9 @@ class Evaluation:
     consistency: Lack
     consistency_per_row: float
     notes: tuple[str, ...] = ()
+    evalset: tuple[tuple[str, ...], ...] | None = None
+    """The keys of the rows that were changed or are gone, where they were asked for and rows
+    correspond by a key; it names people."""
 
     @property
     def absolute_violations(self) -> float:
@@ -130,7 +134,10 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain types, ready for JSON."""
-        return asdict(self)
+        found = asdict(self)
+        if self.evalset is None:
+            del found["evalset"]
+        return found
 
     def __str__(self) -> str:
         """The three lacks as a sentence."""

@@ -22,6 +22,7 @@ from halfmask.data import (
     Table,
     Transactions,
 )
+from halfmask.data.published.distorted_table import DistortedTable
 from halfmask.errors import BadInput, NotMeasurable, UnknownName
 from halfmask.methods.hiding.blocked import BlockedBaskets
 
@@ -55,7 +56,7 @@ class Rows:
 def rows_of(source: Source, relation: Relation) -> Rows | Countable:
     """The rows of a source with the attributes of the relation, or the source that only counts."""
     data = source.data if isinstance(source, Release) else source
-    if isinstance(data, DistortedBaskets):
+    if isinstance(data, DistortedBaskets | DistortedTable):
         data = data.observed
     if isinstance(data, Table):
         decoded = Encoding.of_schema(data.schema).decode(data)

@@ -1,8 +1,9 @@
 """The free form: distributions against distributions, where no row corresponds to any.
 
-A synthetic or anatomised release has no row that stands for a row of the original. Accuracy is
-then the total variation distance ½ Σ |P − Q| of an attribute's distribution, NULL one of its
-values: the smallest share of changed cells that any alignment of the rows could reach.
+A synthetic or anatomised release has no row that stands for a row of the original. The total
+variation distance ½ Σ |P − Q| of an attribute's distribution, NULL one of its values, is the
+smallest share of changed cells that any alignment of the rows could reach. What went missing is a
+lack of completeness and no other (Definition 1); the rest of the distance is one of accuracy.
 """
 
 from __future__ import annotations
@@ -28,6 +29,15 @@ def total_variation(one: NDArray[np.float64], two: NDArray[np.float64]) -> float
     0.25
     """
     return float(np.abs(one / one.sum() - two / two.sum()).sum() / 2)
+
+
+def _changed_values(distance: float, missing: float) -> float:
+    """The part of a distance that is no value gone missing; the last bits of a float are none."""
+    left = distance - max(missing, 0.0)
+    return left if left > _NOTHING else 0.0
+
+
+_NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +66,7 @@ class Unaligned:
         excess = [self.violations(c).counted for c in constraints if name in c.attributes]
         return AttributeLack(
             attribute=name,
-            accuracy=total_variation(*counts),
+            accuracy=_changed_values(total_variation(*counts), missing[1] - missing[0]),
             completeness=missing[1] - missing[0],
             consistency=float(sum(excess)),
             accuracy_weight=weights.accuracy,

@@ -132,6 +132,8 @@ def _why_not(candidate: Candidate, kind: DataKind, given: frozenset[Need]) -> st
         return f"It works on {works}, and this is {'a table' if kind == 'table' else kind}."
     if need == "column" and "column" not in given:
         return "It publishes a sensitive column separately, and none was named."
+    if need == "hierarchy" and "hierarchy" not in given:
+        return "It generalises items by a hierarchy, and none was given."
     if need in ("patterns", "rules") and need not in given:
         if need == "rules" and "patterns" in given:
             return "It hides rules (a -> b), and there is an itemset among the sensitive patterns."
@@ -221,6 +223,7 @@ def _of_steward(candidate: Candidate, asked: Mapping[str, Any]) -> dict[str, lis
     wanted = {
         "sensitive": asked.get("column" if candidate.about.need == "column" else "sensitive"),
         "asset": asked.get("asset"),
+        "hierarchy": asked.get("hierarchy"),
     }
     found = {n: [v] for n, v in wanted.items() if n in declared and v}
     if "drop" in declared and asked.get("drop"):

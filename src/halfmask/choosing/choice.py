@@ -9,7 +9,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -73,6 +73,7 @@ def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may s
     column: str | None = None,
     hide_support: float | None = None,
     hide_confidence: float | None = None,
+    hierarchy: str | PurePath = "",
     min_support: float = 10,
     generic: Generic | None = None,
     scale: TrialScale | None = None,
@@ -90,11 +91,15 @@ def choose_method(  # noqa: PLR0913 - one keyword for each thing a steward may s
     `source` is a dataframe, a file or baskets, `asset` says what matters. `methods` names methods,
     families or candidates such as `generator:20`; all that suit by default. `sensitive` lists the
     patterns to hide, one a line (or is the path of a file that does), `column` the column that
-    anatomy separates. Finished trials are kept in the folder `trials` and not run again. The target
+    anatomy separates, `hierarchy` how items may be generalised (text, or the path of a file).
+    Finished trials are kept in the folder `trials` and not run again. The target
     itself is only learnt from: methods are tried on databases drawn from what was learnt.
     """
     target, columns, known = _read(source, asset, min_support, drop, reading)
-    secrets = _secrets(target, sensitive, column, hide_support, hide_confidence)
+    groups = hierarchy if isinstance(hierarchy, str) else text_of(hierarchy)
+    secrets = replace(
+        _secrets(target, sensitive, column, hide_support, hide_confidence), hierarchy=groups
+    )
     kind: DataKind = "table" if isinstance(target, Table) else "baskets"
     found, unsuitable = candidates(methods, kind, secrets.given)
     size = scale or TrialScale()

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from halfmask.assets.asset import Asset
 from halfmask.assets.enforcing import AssetConstraints
 from halfmask.choosing.candidates import Candidate
-from halfmask.choosing.secrets import Secrets, Supports
+from halfmask.choosing.secrets import Secrets
 from halfmask.data import Baskets, Countable, Encoding, Itemset, Table
 from halfmask.data.coding.filling import Filling
+from halfmask.data.secrets import Supports
 from halfmask.errors import BadInput, HalfmaskError, NotMeasurable
 from halfmask.measures import Comparison, compare
 from halfmask.measures.hiding import interest, unknown_share
@@ -167,7 +168,11 @@ def _sure(attempt: Attempt) -> Supports:
 
 
 def _dissimilarity(attempt: Attempt) -> float | None:
+    """Formula (7), and where values are aggregated the loss of detail of formula (8)."""
     original = attempt.made.original
+    quality = attempt.made.release.record.get("coarse_quality")
+    if isinstance(quality, float):
+        return 1 - quality
     try:
         if attempt.blocked is not None:
             return unknown_share(original, attempt.blocked.unknown)

@@ -6,13 +6,10 @@ is found when its support and, for a rule, its confidence reach the thresholds o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from halfmask.data import Baskets, Countable, Itemset, Table
+from halfmask.data.secrets import SecretPatterns, Supports
 from halfmask.errors import BadInput
 from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule
 from halfmask.methods.method import Need
@@ -25,8 +22,6 @@ the smallest confidence, that the sensitive patterns have."""
 
 TELLING = 1.2
 """A rule worth hiding makes its right side so much likelier than it is."""
-
-Supports = Callable[[Sequence[Itemset]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +41,8 @@ class Secrets:
     """A share of the rows."""
     min_confidence: float | None = None
     column: str | None = None
+    hierarchy: str = ""
+    """The text of the hierarchy by which items may be generalised."""
 
     def __post_init__(self) -> None:
         for name, share in (("support", self.min_support), ("confidence", self.min_confidence)):
@@ -68,6 +65,8 @@ class Secrets:
             names.add("rules")
         if self.column is not None:
             names.add("column")
+        if self.hierarchy:
+            names.add("hierarchy")
         return frozenset(names)
 
     def over(self, old: Table | Baskets, new: Table | Baskets) -> Secrets:
@@ -86,24 +85,12 @@ class Secrets:
 
     def found(self, support: Supports, size: float) -> int:
         """How many of the patterns a miner finds among these rows."""
-        floor = (self.min_support or 0.0) * size - 1e-9
-        wholes = support(self.wholes)
-        lefts = support(self.lefts)
-        shown = wholes >= max(floor, 1e-9)
-        for n, (whole, left) in enumerate(zip(wholes, lefts, strict=True)):
-            if n < len(self.sensitive.rules) and self.min_confidence is not None:
-                shown[n] &= left > 0 and whole / left >= self.min_confidence - 1e-9
-        return int(shown.sum())
+        return int(self.patterns.found(support, size).sum())
 
     @property
-    def wholes(self) -> list[Itemset]:
-        """All items of each pattern, rules first."""
-        return [*(rule.itemset for rule in self.sensitive.rules), *self.sensitive.itemsets]
-
-    @property
-    def lefts(self) -> list[Itemset]:
-        """The left side of each rule; an itemset stands for itself."""
-        return [*(rule.lhs for rule in self.sensitive.rules), *self.sensitive.itemsets]
+    def patterns(self) -> SecretPatterns:
+        """The patterns as they are counted."""
+        return self.sensitive.below(self.min_support, self.min_confidence)
 
     @property
     def as_rules(self) -> tuple[SensitiveRule, ...]:
@@ -124,7 +111,8 @@ def with_thresholds(secrets: Secrets, database: Countable) -> Secrets:
     """The secrets with thresholds: those given, else some that leave work to do."""
     if not len(secrets):
         return secrets
-    wholes, lefts = database.support(secrets.wholes), database.support(secrets.lefts)
+    patterns = secrets.patterns
+    wholes, lefts = database.support(patterns.wholes), database.support(patterns.lefts)
     if not wholes.min() > 0:
         raise BadInput(
             f"{int((wholes <= 0).sum())} of the {len(wholes)} sensitive patterns do not occur in "

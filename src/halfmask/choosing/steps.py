@@ -104,11 +104,26 @@ def _generic_secrets(plan: ChoicePlan, databases: Databases, secrets: Secrets) -
         return secrets
     rows = as_baskets(generic) if isinstance(generic, Table) else generic
     drawn = draw_secrets(rows, secrets) if len(secrets) else secrets
+    if secrets.hierarchy:
+        drawn = replace(drawn, hierarchy=_in_groups(rows.schema.names))
     if secrets.column is None or not isinstance(generic, Table):
         return drawn
     assert isinstance(databases.tests[0], Table)  # noqa: S101 - tables are tried on tables
     position = databases.tests[0].schema.position(secrets.column)
     return replace(drawn, column=generic.schema.names[position])
+
+
+def _in_groups(names: Sequence[str], size: int = 10) -> str:
+    """A hierarchy for a generic database, which has other items: groups of ten, and all.
+
+    >>> _in_groups(["a", "b", "c"], 2).splitlines()
+    ['"a", "b" -> group 1', '"c" -> group 2', 'group 1, group 2 -> all items']
+    """
+    parts = [names[start : start + size] for start in range(0, len(names), size)]
+    quoted = [", ".join(f'"{name}"' for name in part) for part in parts]
+    groups = [f"group {number}" for number in range(1, len(parts) + 1)]
+    lines = [f"{part} -> {group}" for part, group in zip(quoted, groups, strict=True)]
+    return "\n".join([*lines, f"{', '.join(groups)} -> all items"])
 
 
 def _try_all(

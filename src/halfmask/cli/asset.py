@@ -31,21 +31,27 @@ def asset() -> None:
 def init(**typed: Any) -> None:
     """Draft an asset from the data in FILE, for you to edit.
 
-    Attributes, weights, and constraints that hold in every row. No value held by fewer rows than
+    Attributes, weights, and constraints that hold in every row; of baskets the most frequent items
+    are attributes, in the basket or not. No value held by fewer rows than
     the minimum support is named.
     """
-    from halfmask.assets.drafting import draft_asset
+    from halfmask.assets.drafting import draft_asset, item_columns
+    from halfmask.data import Baskets
     from halfmask.documents.asset import parse_asset
     from halfmask.documents.asset_draft import draft_text
     from halfmask.io.addresses import plain
-    from halfmask.io.given import columns_of
+    from halfmask.io.given import Given
     from halfmask.io.places import beside
     from halfmask.io.writing import check_free, write_bytes
 
     source = typed["file"]
     place = typed["output"] or beside(source, ".asset.yaml")
     check_free(place, force=typed["force"], read=[source])
-    draft = draft_asset(columns_of(source, file_options(typed)), min_support=typed["min_support"])
+    held = Given(source).read(file_options(typed)).content
+    columns = (
+        item_columns(held, min_support=typed["min_support"]) if isinstance(held, Baskets) else held
+    )
+    draft = draft_asset(columns, min_support=typed["min_support"])
     text = draft_text(draft, Path(plain(source)).name, min_support=typed["min_support"])
     parse_asset(text, str(place))
     if str(place) == "-":
@@ -133,6 +139,17 @@ def check(**typed: Any) -> None:
     help="How rows that the original does not have count: as inaccurate, or, as in the paper, "
     "not at all.",
 )
+@click.option(
+    "--beside",
+    metavar="FILE",
+    help="The table published with the release (its unknown cells, its anatomy, or its sensitive "
+    "column): what is unknown is then incomplete, and buckets are counted in expectation.",
+)
+@click.option(
+    "--evalset",
+    is_flag=True,
+    help="List the keys of the rows that were changed (the paper's Evalset); they name people.",
+)
 @reading
 @as_json
 def evaluate(**typed: Any) -> None:
@@ -144,11 +161,14 @@ def evaluate(**typed: Any) -> None:
     from halfmask.assets.evaluation import evaluate as run
     from halfmask.documents.asset import load_asset, load_hierarchies
     from halfmask.io.given import Given
+    from halfmask.publishing.beside import released_with
 
     found = load_asset(typed["file"])
     original, release = (
         Given(typed[side]).read(file_options(typed)).content for side in ("original", "release")
     )
+    if typed["beside"] is not None:
+        release = released_with(release, typed["beside"])
     _check_alike(original, release)
     columns = original if isinstance(original, tuple) else ()
     hierarchies = load_hierarchies(found, Path(typed["file"]).parent, columns)
@@ -159,6 +179,7 @@ def evaluate(**typed: Any) -> None:
         alignment=typed["alignment"],
         ghosts=typed["ghosts"],
         hierarchies=hierarchies,
+        evalset=typed["evalset"],
     )
     if typed["as_json"]:
         show_json(evaluation.to_dict())
@@ -240,6 +261,8 @@ def _show_evaluation(out: Any, evaluation: Evaluation) -> None:
             out.print(table(None, _VIOLATIONS, [_line(v) for v in information.constraints]))
     for note in evaluation.notes:
         out.print(f"  {note}", markup=False)
+    for key in evaluation.evalset or ():
+        out.print(f"  changed: {', '.join(key)}", markup=False)
 
 
 _VIOLATIONS = ("constraint", "before", "after", "broken rows", "induced", "repaired")

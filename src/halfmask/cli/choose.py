@@ -52,6 +52,12 @@ _trials = partial(click.option, panel="Trials", show_default=True)
 )
 @click.option("--column", metavar="NAME", help="The sensitive column, which anatomy needs.")
 @click.option(
+    "--hierarchy",
+    metavar="FILE",
+    help="How items of baskets may be generalised, with lines such as 'apple, pear -> fruit'; km "
+    "needs it.",
+)
+@click.option(
     "--hide-support",
     type=float,
     metavar="SHARE",
@@ -155,6 +161,7 @@ def _choice(typed: dict[str, Any], trials: str) -> Choice:
             methods=_methods(typed["methods"]),
             sensitive=Path(typed["sensitive"]) if typed["sensitive"] else "",
             column=typed["column"],
+            hierarchy=Path(typed["hierarchy"]) if typed["hierarchy"] else "",
             hide_support=typed["hide_support"],
             hide_confidence=typed["hide_confidence"],
             min_support=typed["min_support"],

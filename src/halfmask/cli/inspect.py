@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How many patterns of a model are listed.",
 )
+@click.option("--unused", is_flag=True, help="List the patterns that no row uses, too.")
 @click.option("--margins", is_flag=True, help="Show every count of a model that a release matches.")
 @click.option(
     "--audit",
@@ -58,9 +59,9 @@ def inspect(**typed: Any) -> None:
         elif typed["margins"]:
             _show_margins(model, as_json=typed["as_json"])
         elif isinstance(model, BasketModel):
-            _show_basket_model(model, typed["patterns"], as_json=typed["as_json"])
+            _show_basket_model(model, typed)
         else:
-            _show_model(model, typed["patterns"], as_json=typed["as_json"])
+            _show_model(model, typed)
         return
     from halfmask.data import Baskets
     from halfmask.io.given import Given
@@ -114,11 +115,11 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
         out.print(table(None, ("derivable", "groups"), lines))
 
 
-def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
+def _show_model(model: GeneratorModel, typed: dict[str, Any]) -> None:
     code_table = model.code_table
-    if as_json:
-        columns = {a.name: a.size for a in model.schema}
-        _show_as_json(code_table, model.min_support, {"columns": columns})
+    if typed["as_json"]:
+        more = {"min_support": model.min_support, "columns": {a.name: a.size for a in model.schema}}
+        _show_as_json(code_table, more, unused=typed["unused"])
         return
     out = console()
     out.print(
@@ -131,15 +132,16 @@ def _show_model(model: GeneratorModel, most: int, *, as_json: bool) -> None:
             f"A release meets {model.margins.cells:,} counts in {len(model.margins):,} tables"
             f"{_trees(model)}; --margins shows them"
         )
-    show_patterns(out, code_table, most)
+    show_patterns(out, code_table, typed["patterns"], unused=typed["unused"])
 
 
-def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
+def _show_basket_model(model: BasketModel, typed: dict[str, Any]) -> None:
     code_table, lengths = model.code_table, model.lengths
-    if as_json:
+    if typed["as_json"]:
         counted = dict(zip(lengths.values.tolist(), lengths.counts.tolist(), strict=True))
         counts = {"items": model.schema.n_items, "lengths": counted, "fresh": model.fresh}
-        _show_as_json(code_table, model.min_support, counts)
+        more = {"min_support": model.min_support, **counts}
+        _show_as_json(code_table, more, unused=typed["unused"])
         return
     out = console()
     out.print(
@@ -154,26 +156,36 @@ def _show_basket_model(model: BasketModel, most: int, *, as_json: bool) -> None:
             f"{model.margins.order} items and of lengths; {1 - model.fresh:.0%} of the steps that "
             "fill a basket follow a tie between items; --margins shows the counts"
         )
-    show_patterns(out, code_table, most)
+    show_patterns(out, code_table, typed["patterns"], unused=typed["unused"])
 
 
-def _show_as_json(code_table: CodeTable, min_support: int, more: dict[str, Any]) -> None:
+def _show_as_json(code_table: CodeTable, more: dict[str, Any], *, unused: bool) -> None:
+    size = code_table.bits
     show_json(
         {
             "rows": code_table.rows,
-            "min_support": min_support,
             **more,
+            "bits": {"database": size.database, "table": size.table, "total": size.total},
+            "compression_ratio": code_table.compression_ratio,
+            "unused": int((code_table.usages == 0).sum()),
             "patterns": [
                 {"labels": p.labels, "usage": p.usage, "support": p.support}
-                for p in _listed(code_table)
+                for p in _listed(code_table, unused=unused)
             ],
         }
     )
 
 
-def show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
-    """The most used patterns of a code table."""
-    listed = _listed(code_table)
+def show_patterns(out: Any, code_table: CodeTable, most: int, *, unused: bool = False) -> None:
+    """The size of a code table, and its most used patterns."""
+    idle, size = int((code_table.usages == 0).sum()), code_table.bits
+    out.print(
+        f"{size.total:,.0f} bits: {size.database:,.0f} for the rows and {size.table:,.0f} for the "
+        f"table, {code_table.compression_ratio:.1%} of what single values take; {idle:,} "
+        f"{'pattern is' if idle == 1 else 'patterns are'} used by no row"
+        f"{' (--unused lists them)' if idle and not unused else ''}"
+    )
+    listed = _listed(code_table, unused=unused)
     rows = [
         (", ".join(p.labels), number(p.usage), number(p.support), _bits(p.bits))
         for p in listed[:most]
@@ -183,8 +195,10 @@ def show_patterns(out: Any, code_table: CodeTable, most: int) -> None:
         out.print(f"and {len(listed) - most:,} more; --patterns N shows N of them")
 
 
-def _listed(code_table: CodeTable) -> list[Pattern]:
-    return sorted(code_table.patterns(), key=lambda p: -p.usage)
+def _listed(code_table: CodeTable, *, unused: bool) -> list[Pattern]:
+    """Most used first; unused patterns, where they are wanted, last (single values never)."""
+    listed = (p for p in code_table.patterns(unused=unused) if p.usage or len(p.items) > 1)
+    return sorted(listed, key=lambda p: -p.usage)
 
 
 def _show_margins(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:

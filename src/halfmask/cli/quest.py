@@ -37,6 +37,12 @@ _count = partial(click.option, type=int, show_default=True, metavar="N")
     show_default=True,
     help="As the article describes it, or as IBM's program does it.",
 )
+@click.option(
+    "--binary",
+    is_flag=True,
+    help="Write a table with a column 0 or 1 for each item, as the generator's papers used Quest "
+    "data; at most 256 items.",
+)
 @output("Where the baskets go; '-' prints them.", required=True)
 @output_format
 @writing
@@ -44,6 +50,7 @@ _count = partial(click.option, type=int, show_default=True, metavar="N")
 @quiet
 def quest(**typed: Any) -> None:
     """Draw baskets as IBM's Quest generator does (Agrawal & Srikant 1994)."""
+    from halfmask.data.binary_domains import binary_table
     from halfmask.io import files
     from halfmask.io.forms import form_for
     from halfmask.io.writing import check_free
@@ -60,7 +67,8 @@ def quest(**typed: Any) -> None:
         }
     )
     drawn = draw(typed["baskets"], settings, randomness=Randomness(typed["seed"]))
-    files.save(drawn, typed["output"], form=form, force=typed["force"])
+    whole = binary_table(drawn, prefix="item ") if typed["binary"] else drawn
+    files.save(whole, typed["output"], form=form, force=typed["force"])
     if not typed["quiet"]:
         mean = len(drawn.transactions.items) / len(drawn)
         console(stderr=True).print(f"{len(drawn):,} baskets drawn, {mean:.1f} items on average")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from halfmask.cli.printing import number, table
@@ -92,11 +93,37 @@ def show_readings(out: Any, readings: Readings, *, meanings: bool = True) -> Non
     if others:
         columns = ("measure", "value", "better", "hold-out", "independent", "copy")
         out.print(table(None, columns, [_line(reading) for reading in others]))
+    for sentence in (*_supports(measured), *_draws(measured)):
+        out.print(f"  {sentence}", markup=False)
     for reading in measured if meanings else ():
         out.print(f"  {reading.name}: {reading.meaning}", markup=False)
     for blank in readings:
         if isinstance(blank, Unmeasured):
             out.print(f"  {blank.name}: not measured. {blank.reason}", markup=False)
+
+
+def _supports(measured: Sequence[Reading]) -> list[str]:
+    """At which support each reading was mined, where it was."""
+    found: dict[int, list[str]] = {}
+    for reading in measured:
+        support = reading.details.get("min_support")
+        if support is not None:
+            found.setdefault(support, []).append(reading.name)
+    return [f"minimum support {n:,}: {', '.join(names)}" for n, names in sorted(found.items())]
+
+
+def _draws(measured: Sequence[Reading]) -> list[str]:
+    """Mean and standard deviation over several draws, where there are several."""
+    lines = []
+    for reading in measured:
+        draws = reading.details.get("draws")
+        if draws is None or draws["sd"] is None:
+            continue
+        line = f"{draws['count']} draws: {reading.name} {draws['mean']:.4g} ± {draws['sd']:.2g}"
+        if "of_mean_sizes" in draws:
+            line += f" (of averaged sizes, as in the papers: {draws['of_mean_sizes']:.4g})"
+        lines.append(line)
+    return lines
 
 
 def _against_people(reading: Reading) -> tuple[str, ...]:

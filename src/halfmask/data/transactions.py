@@ -46,6 +46,8 @@ def marginal_of_supports(
     >>> baskets = Baskets.of([["a", "b"], ["a"], ["a"], []])
     >>> marginal_of_supports(baskets.support, [0, 1]).tolist()
     [[1.0, 0.0], [2.0, 1.0]]
+    >>> marginal_of_supports(baskets.support, [1]).tolist()
+    [3.0, 1.0]
     """
     if len(set(items)) != len(items):
         raise NotCountable("An item was asked for twice in one marginal.")
@@ -54,8 +56,8 @@ def marginal_of_supports(
     for part, count in zip(asked, support([tuple(sorted(p)) for p in asked]), strict=True):
         table[tuple(int(item in part) for item in items)] = count
     for axis in range(len(items)):
-        out, within = np.moveaxis(table, axis, 0)
-        out -= within
+        sides = np.moveaxis(table, axis, 0)
+        sides[0] -= sides[1]
     return table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import io
 import sys
 from collections.abc import Iterator
@@ -157,12 +158,14 @@ def _native_utf16() -> str:
 _LOOKED_AT = 1 << 26
 """Bytes of a file that are looked at to find its encoding."""
 _NEVER_1252 = b"\x81\x8d\x8f\x90\x9d"
+_UTF_8 = re.compile(rb"[\xc3-\xdf][\x80-\xbf]")
+"""Letters of UTF-8: beside bytes that are none of it, two programs wrote the file."""
 
 
 def _found(source: Source | FileSource) -> str | None:
     """The encoding of a text without a mark: UTF-8 if it can be, or what spreadsheets write."""
     decoder = codecs.getincrementaldecoder("utf-8")()
-    seen, plain = 0, True
+    seen, plain, mixed = 0, True, False
     for number, block in enumerate(source.blocks()):
         if not number and (wide := _wide(block[:4096])) is not None:
             return wide
@@ -170,7 +173,9 @@ def _found(source: Source | FileSource) -> str | None:
             decoder.decode(block)
         except UnicodeDecodeError:
             plain = False
-        if b"\0" in block or (not plain and any(byte in block for byte in _NEVER_1252)):
+        mixed |= _UTF_8.search(block) is not None
+        foreign = mixed or any(byte in block for byte in _NEVER_1252)
+        if b"\0" in block or (not plain and foreign):
             return None
         seen += len(block)
         if seen > _LOOKED_AT:

@@ -10,7 +10,14 @@ from collections.abc import Iterator, Sequence
 
 from halfmask.data.release import Check, Outcome
 from halfmask.judging.attacks import SMALL_EXCESS, attack_checks, plausible
-from halfmask.judging.verdict import HIGH_NAS, WEAK_RELATIONS, Targets, Verdict, decide
+from halfmask.judging.verdict import (
+    HIGH_NAS,
+    WEAK_RELATIONS,
+    Targets,
+    Verdict,
+    decide,
+    moved_check,
+)
 from halfmask.measures import Readings
 
 NO_ATTACK = Check(
@@ -54,6 +61,7 @@ def judge_promise(  # noqa: PLR0913 - what speaks for and against a release
     found += _rows_back(readings, targets.nas_at_most)
     found += _rare(rare_named)
     found += _pairs_kept(readings, targets.ds_at_most)
+    found += moved_check(readings, targets.moved_at_most)
     return decide(tuple(found), targets)
 
 

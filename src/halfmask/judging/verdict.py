@@ -49,6 +49,8 @@ class Targets:
 
     leak_at_most: float | None = None
     """The AUC that a tracing attack may reach, by the upper end of its interval; ½ is chance."""
+    moved_at_most: float | None = None
+    """The share of the frequent patterns whose support may move by more than δ."""
 
     def __post_init__(self) -> None:
         if self.leak_at_most is not None and not 0.5 <= self.leak_at_most <= 1:
@@ -166,6 +168,24 @@ def _checks(readings: Readings, targets: Targets, min_support: int | None) -> It
     )
     yield from _patterns(readings)
     yield _relations(readings, targets.ds_at_most)
+    yield from moved_check(readings, targets.moved_at_most)
+
+
+def moved_check(readings: Readings, at_most: float | None) -> Iterator[Check]:
+    """Requirement (3) of the papers, where it is a target."""
+    if at_most is None:
+        return
+    what, moved = "Supports of patterns", readings.taken("supports_moved")
+    if moved is None:
+        yield Check(what, "missed", "How far the supports of patterns moved was not measured.")
+        return
+    missed = moved.value > at_most
+    sentence = (
+        f"{moved.value:.1%} of the frequent patterns moved by more than "
+        f"{moved.details['delta']:g} of the rows, {'above' if missed else 'within'} the target "
+        f"{at_most:g}."
+    )
+    yield Check(what, "missed" if missed else "passed", sentence)
 
 
 def _nas(readings: Readings, at_most: float | None) -> Check:

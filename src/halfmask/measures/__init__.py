@@ -8,13 +8,15 @@ from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.hiding import HIDDEN_PATTERNS
 from halfmask.measures.measure import Estimate, Measure, Reading, Unmeasured
+from halfmask.measures.privacy.amplification import AMPLIFICATION, PRIVACY_LOSS, VALUE_INTERVALS
 from halfmask.measures.privacy.bit_privacy import BIT_PRIVACY
 from halfmask.measures.privacy.closest_record import CLOSEST_RECORD
-from halfmask.measures.privacy.column_attack import COLUMN_ATTACK, GROUP_ATTACK
+from halfmask.measures.privacy.column_attack import COLUMN_ATTACK, GROUP_ATTACK, MATCHING_BUCKETS
 from halfmask.measures.privacy.disclosure import ATTRIBUTE_DISCLOSURE, IDENTITY_DISCLOSURE
 from halfmask.measures.privacy.exact_rows import COPIED_ROWS, UNIQUE_EXCESS, UNIQUE_FOUND
 from halfmask.measures.privacy.inference import INFERENCE, SENSITIVE_GUESS
 from halfmask.measures.privacy.item_disclosure import FAKE_RECORDS, ITEM_DISCLOSURE
+from halfmask.measures.privacy.l_diversity import L_DIVERSITY
 from halfmask.measures.privacy.linkability import K_ANONYMITY, LINKABILITY
 from halfmask.measures.privacy.membership import MEMBERSHIP, MEMBERSHIP_UNIQUE
 from halfmask.measures.privacy.nas import NAS, NAS_EXCESS, Anonymity, anonymity, expected_nas
@@ -30,10 +32,11 @@ from halfmask.measures.quality.dissimilarity import (
 from halfmask.measures.quality.frequencies import ITEM_FREQUENCIES, PAIR_FREQUENCIES
 from halfmask.measures.quality.learning import LEARNING
 from halfmask.measures.quality.marginals import MARGINALS, WORST_REGION
+from halfmask.measures.quality.misclassification import MISCLASSIFICATION
 from halfmask.measures.quality.patterns import PATTERNS_KEPT, PATTERNS_PER_ROW
 from halfmask.measures.quality.propensity import PROPENSITY
 from halfmask.measures.quality.rules_kept import RULES_KEPT
-from halfmask.measures.quality.support_difference import SUPPORT_DIFFERENCE
+from halfmask.measures.quality.support_difference import SUPPORT_DIFFERENCE, SUPPORTS_MOVED
 from halfmask.measures.readings import Readings, side_by_side
 
 __all__ = [
@@ -65,9 +68,11 @@ MEASURES: tuple[Measure, ...] = (
     WORST_REGION,
     PATTERNS_KEPT,
     SUPPORT_DIFFERENCE,
+    SUPPORTS_MOVED,
     RULES_KEPT,
     LEARNING,
     PROPENSITY,
+    MISCLASSIFICATION,
     PATTERNS_PER_ROW,
     *HIDDEN_PATTERNS,
     NAS,
@@ -76,11 +81,16 @@ MEASURES: tuple[Measure, ...] = (
     UNIQUE_FOUND,
     UNIQUE_EXCESS,
     K_ANONYMITY,
+    L_DIVERSITY,
     FAKE_RECORDS,
     COLUMN_ATTACK,
+    MATCHING_BUCKETS,
     GROUP_ATTACK,
     ITEM_DISCLOSURE,
     BIT_PRIVACY,
+    AMPLIFICATION,
+    VALUE_INTERVALS,
+    PRIVACY_LOSS,
     IDENTITY_DISCLOSURE,
     ATTRIBUTE_DISCLOSURE,
     SENSITIVE_GUESS,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Attribute, Baskets, Countable, Schema, Table
+from halfmask.data.secrets import SecretPatterns
 from halfmask.measures.comparison import Comparison
 
 Counts = Mapping[tuple[str, ...], NDArray[np.float64]]
@@ -57,7 +58,7 @@ def _tabled(comparison: Comparison) -> Comparison:
         holdout=table(comparison.holdout, "the hold-out"),
         reference=table(comparison.reference, "the reference"),
         model_counts=_among(comparison.model_counts, schema),
-        secrets=(),
+        secrets=SecretPatterns(),
         sides={},
     )
 

@@ -9,12 +9,12 @@ from typing import TypeVar
 import numpy as np
 
 from halfmask.data import Transactions
-from halfmask.errors import NotMeasurable
+from halfmask.errors import HalfmaskError, NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.side import Side
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.mining import DEFAULT_LIMIT, TooManyItemsets, item_ranks
+from halfmask.patterns.mining import DEFAULT_LIMIT, TooManyItemsets, item_ranks, mine
 
 T = TypeVar("T")
 
@@ -63,15 +63,36 @@ def at_a_support_that_fits(comparison: Comparison, search: Callable[[int], T]) -
     while True:
         try:
             return search(support)
+        except SearchStopped:
+            raise NotMeasurable(_too_long(comparison, support)) from None
         except TooManyItemsets as excess:
             if comparison.evaluation_support is not None or excess.fits <= support:
-                raise NotMeasurable(str(excess)) from None
+                raise NotMeasurable(
+                    f"At least {excess.found:,} itemsets are held by {support:,} rows, more than "
+                    f"can be searched; a minimum support of {excess.fits:,} has few enough."
+                ) from None
             support = excess.fits
+
+
+class SearchStopped(HalfmaskError):
+    """The time for a search was over before its end."""
+
+
+def _too_long(comparison: Comparison, support: int) -> str:
+    """Why there is no value, and the next support at which there would be one."""
+    sentence = f"The time given is over, and patterns held by {support:,} rows are still searched"
+    rows = comparison.original_side.distinct
+    try:
+        mine(rows, min_support=support, limit=few_itemsets(comparison), threads=comparison.threads)
+    except TooManyItemsets as excess:
+        return f"{sentence}; a minimum support of {excess.fits:,} takes seconds."
+    return f"{sentence}; give more time, or a higher minimum support."
 
 
 def _table_of(comparison: Comparison, side: Side, support: int) -> CodeTable:
     return side.once(
-        ("code table", support), lambda: search_table(comparison, side.distinct, support)
+        ("code table", support, comparison.candidates),
+        lambda: search_table(comparison, side.distinct, support),
     )
 
 
@@ -79,20 +100,30 @@ def search_table(comparison: Comparison, rows: Transactions, support: int) -> Co
     """Krimp's table of any rows over the schema of this comparison."""
     original = comparison.original_side
     ranks = original.once("ranks", lambda: item_ranks(original.distinct))
-    return krimp(
+    found = krimp(
         rows,
         comparison.original.schema,
         min_support=min(support, rows.size),
+        candidates=comparison.candidates,
         ranks=ranks,
         limit=itemset_limit(comparison),
         threads=comparison.threads,
-    ).code_table
+        progress=comparison.progress,
+    )
+    if not found.complete:
+        raise SearchStopped("The search of a code table was stopped.")
+    return found.code_table
 
 
 def itemset_limit(comparison: Comparison) -> int:
     """How many itemsets a side may have; only a support that was asked for gets all it needs."""
     if comparison.evaluation_support is not None:
         return DEFAULT_LIMIT
+    return few_itemsets(comparison)
+
+
+def few_itemsets(comparison: Comparison) -> int:
+    """How many itemsets can be searched in a few seconds."""
     rows = comparison.original_side.distinct
     length = rows.item_counts.sum() / max(rows.size, 1)
     wide = min(1.0, (_USUAL / max(length, 1.0)) ** 2)

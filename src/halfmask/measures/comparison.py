@@ -10,17 +10,35 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Baskets, Countable, Itemset, Schema, Table
+from halfmask.data import Baskets, Countable, Schema, Table
 from halfmask.data.release import Release
+from halfmask.data.secrets import SecretPatterns
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.side import Side
 from halfmask.measures.yardsticks import independent_columns
+from halfmask.patterns.mining import Kind
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 T = TypeVar("T")
 
 SAMPLE = 1_000_000
 """Rows of each side that a measure reads which would take too long, or too much memory, on all."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRules:
+    """Which association rules are compared."""
+
+    min_confidence: float = 0.7
+    most_items: int = 4
+
+    def __post_init__(self) -> None:
+        if not 0 < self.min_confidence <= 1 or self.most_items < 2:
+            raise BadInput(
+                "Rules need a confidence above 0 and up to 1 and at least 2 items, not "
+                f"{self.min_confidence:g} and {self.most_items}."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +64,21 @@ class Comparison:
     """The attribute that an attacker would like to learn."""
     keys: tuple[str, ...] = field(default=(), kw_only=True)
     """The attributes an attacker knows of a person; empty: all but the sensitive one."""
-    secrets: tuple[Itemset, ...] = field(default=(), kw_only=True)
-    """The patterns that a method was to hide."""
+    secrets: SecretPatterns = field(default_factory=SecretPatterns, kw_only=True)
+    """The patterns that a method was to hide, and when they count as found."""
     min_support: int = field(default=10, kw_only=True)
     """Nothing held by fewer original rows is named in a reading; also the k of k-anonymity."""
     evaluation_support: int | None = field(default=None, kw_only=True)
-    """The minimum support at which both sides are mined; None: `min_support`."""
+    """The minimum support at which both sides are mined, and no other; None: the smallest from
+    `min_support` upwards at which there are not too many itemsets."""
+    candidates: Kind = field(default="all", kw_only=True)
+    """The frequent itemsets that code tables are searched among."""
+    delta: float = field(default=0.01, kw_only=True)
+    """The share of rows by which the support of a pattern may move, in requirement (3)."""
+    rules: AskedRules = field(default_factory=AskedRules, kw_only=True)
+    """The association rules whose survival is measured."""
+    progress: Progress | None = field(default=None, kw_only=True, repr=False)
+    """Told how far a search is; where it answers False, what needs the search has no value."""
     reference: Countable | None = field(default=None, kw_only=True)
     """Other people of the same population, known to an attacker; neither original nor held out."""
     model_counts: Mapping[tuple[str, ...], NDArray[np.float64]] | None = field(

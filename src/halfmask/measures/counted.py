@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from halfmask.data import Baskets, Countable, Itemset, Table
+from halfmask.data import Baskets, Countable, Table
+from halfmask.data.secrets import SecretPatterns
 from halfmask.measures import compare, measure_named
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Reading, Unmeasured
 from halfmask.measures.readings import Readings
 from halfmask.randomness import Randomness
+from halfmask.run import Progress
 
 MINED_SHARE = 0.002
 """Patterns below this share of the rows are many and mostly chance; both sides are mined above."""
@@ -25,16 +27,23 @@ def counted_comparison(  # noqa: PLR0913 - what is compared, and how
     min_support: int,
     randomness: Randomness,
     threads: int = 1,
+    evaluation_support: int | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
-    """The original beside what answers for the release, patterns mined where there are not many."""
+    """The original beside what answers for the release.
+
+    Patterns are mined at the support asked for, or where there are not many.
+    """
+    share = math.ceil(MINED_SHARE * original.size)
     return Comparison(
         original,
         counted,
         holdout,
         randomness=randomness,
         min_support=min_support,
-        evaluation_support=max(min_support, math.ceil(MINED_SHARE * original.size)),
+        evaluation_support=evaluation_support or max(min_support, share),
         threads=threads,
+        progress=progress,
     )
 
 
@@ -42,14 +51,15 @@ def read_counted(
     counted: Comparison,
     rows: Baskets | Table,
     names: Sequence[str],
-    secrets: tuple[Itemset, ...] = (),
+    secrets: SecretPatterns | None = None,
 ) -> Readings:
     """The readings of these names, in their order; `secrets` are patterns that were to be hidden.
 
     Measures of rows read `rows`, where these are rows over the schema of the original.
     """
     aligned = rows.schema == counted.original.schema
-    by_rows = replace(counted, release=rows, secrets=secrets) if aligned else counted
+    hidden = replace(counted, secrets=secrets) if secrets is not None else counted
+    by_rows = replace(hidden, release=rows) if aligned else hidden
     found: list[Reading | Unmeasured] = []
     for name in names:
         measure = measure_named(name)

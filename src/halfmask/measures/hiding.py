@@ -8,7 +8,7 @@ What hiding cost and whether it worked, as measures.
 P and P' are the frequent itemsets of the original and of the release at the same support, RP those
 that hold a sensitive itemset:
 
-    hiding failure  |RP(D')| / |RP(D)|         misses cost  |~RP(D) without P'| / |~RP(D)|
+    misses cost  |~RP(D) without P'| / |~RP(D)|
     artifactual     |P' without P| / |P'|            side effects (|P| − |P'| − |RP|) / (|P| − |RP|)
     cells changed   |D Δ D'| / |D|, row by row
 """
@@ -174,13 +174,14 @@ def _mined_effects(comparison: Comparison) -> tuple[SideEffects, int]:
     before, after = (
         [tuple(sorted(itemset)) for itemset, _ in side] for side in (sets.original, sets.release)
     )
-    return side_effects(before, after, restricted_by(comparison.secrets)), sets.min_support
+    restricted = restricted_by(comparison.secrets.wholes)
+    return side_effects(before, after, restricted), sets.min_support
 
 
 def _reader(name: str, *, of_secrets: bool) -> Callable[[Comparison], Estimate]:
     def compute(comparison: Comparison) -> Estimate:
-        if of_secrets and not comparison.secrets:
-            raise NotMeasurable("This measure needs sensitive patterns, and none were named.")
+        if of_secrets:
+            _check_secrets(comparison)
         effects, support = _effects(comparison)
         value = getattr(effects, name)
         if value is None:
@@ -190,6 +191,32 @@ def _reader(name: str, *, of_secrets: bool) -> Callable[[Comparison], Estimate]:
         return Estimate(float(value), details={"min_support": support})
 
     return compute
+
+
+def _check_secrets(comparison: Comparison) -> None:
+    if not len(comparison.secrets):
+        raise NotMeasurable("This measure needs sensitive patterns, and none were named.")
+
+
+def _failure(comparison: Comparison) -> Estimate:
+    """The patterns that a miner with these thresholds found in the original, and still finds."""
+    _check_secrets(comparison)
+    secrets, original, release = comparison.secrets, comparison.original, comparison.release
+    floor = float(comparison.mining_support)
+    if secrets.min_support is not None:
+        floor = secrets.floor(original.size)
+    before = secrets.found(original.support, original.size, floor=floor)
+    if not before.any():
+        raise NotMeasurable("No sensitive pattern reaches the thresholds in the original.")
+    scaled = max(floor * release.size / original.size, 1e-9)
+    after = secrets.found(release.support, release.size, floor=scaled) & before
+    details = {
+        "patterns": int(before.sum()),
+        "still_found": int(after.sum()),
+        "min_support": round(floor),
+        "min_confidence": secrets.min_confidence,
+    }
+    return Estimate(float(after.sum() / before.sum()), details=details)
 
 
 def _changed(comparison: Comparison) -> Estimate:
@@ -249,9 +276,10 @@ HIDDEN_PATTERNS = (
     ),
     _measure(
         "hiding_failure",
-        "The share of the frequent patterns containing a sensitive one that can still be found.",
-        f"{_BOTH_MINED}; restricted ones of the release, divided by those of the original.",
-        _reader("hiding_failure", of_secrets=True),
+        "The share of the sensitive patterns that can still be found.",
+        "Those whose support, and of rules whose confidence, reaches the thresholds in the "
+        "release, divided by those that reach them in the original.",
+        _failure,
         "privacy",
     ),
 )

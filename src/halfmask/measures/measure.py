@@ -206,7 +206,7 @@ class Measure:
             unit=self.unit,
             better=self.better,
             meaning=self.meaning,
-            how=self.how if seen is comparison else f"{self.how} {_some_of(seen, comparison)}",
+            how=" ".join((self.how, *_mined_at(estimate), *_some_of(seen, comparison))),
             yardsticks=self._yardsticks(seen) if yardsticks and self.yardsticked else {},
             details={**estimate.details, **some},
             against_holdout=against_holdout,
@@ -256,10 +256,19 @@ def _rows_read(seen: Comparison) -> dict[str, int]:
     }
 
 
-def _some_of(seen: Comparison, whole: Comparison) -> str:
+def _mined_at(estimate: Estimate) -> tuple[str, ...]:
+    """At which support patterns were mined, where they were."""
+    support = estimate.details.get("min_support")
+    return () if support is None else (f"Minimum support: {support:,} rows of the original.",)
+
+
+def _some_of(seen: Comparison, whole: Comparison) -> tuple[str, ...]:
+    """How many rows were read, where these are not all."""
+    if seen is whole:
+        return ()
     sides = (
         (seen.original, whole.original, "the original"),
         (seen.release, whole.release, "the release"),
     )
     told = (f"{some.size:,.0f} of {every.size:,.0f} rows of {what}" for some, every, what in sides)
-    return f"Read off {' and '.join(told)}, drawn at random."
+    return (f"Read off {' and '.join(told)}, drawn at random.",)

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from halfmask.data import Baskets, Countable, Encoding, Itemset, Release, Table
+from halfmask.data import Baskets, Countable, Encoding, Release, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data.release import Check
+from halfmask.data.secrets import SecretPatterns
 from halfmask.methods.settings import Setting, check_settings, settings_of
 from halfmask.run import Run
 
 DataKind = Literal["table", "baskets", "family"]
-Need = Literal["patterns", "rules", "column"]
+Need = Literal["patterns", "rules", "column", "hierarchy"]
 """What a steward has to name before a method has anything to protect."""
 Lines: TypeAlias = Sequence[Sequence[str]]
 
@@ -53,7 +54,7 @@ class Made:
     """The probability with which the attack that the method stands against succeeds at most."""
     tables: Mapping[str, Callable[[], Lines]] = field(default_factory=dict)
     """Name of a table to be written beside the release → its lines, the first names the columns."""
-    secrets: tuple[Itemset, ...] = ()
+    secrets: SecretPatterns | None = None
     """Patterns that were to be hidden; they are counted, and never written."""
     model: Any = None
     """What the release was drawn from, where it was."""

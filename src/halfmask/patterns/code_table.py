@@ -216,6 +216,16 @@ class CodeTable:
         st = np.concatenate([st_sets, standard])[used]
         return Bits(float((usage[used] * lengths).sum()), float((st + lengths).sum()))
 
+    @property
+    def compression_ratio(self) -> float:
+        """The size of original and table, beside that with single items only: smaller is better.
+
+        L(D, CT) / L(D, ST) of the literature; 1 where there are no sets.
+        """
+        alone = self.item_supports
+        standard = CodeTable(self.schema, [], [], [], alone, alone, self.rows, self.off_by)
+        return self.bits.total / standard.bits.total if standard.bits.total else 1.0
+
     def cover(self, row: Iterable[int]) -> tuple[Itemset, ...]:
         """The elements that cover a row of item numbers."""
         return cover(row, self.sets)

@@ -93,6 +93,10 @@ class TooManyItemsets(BadInput):
         )
 
 
+class MiningStopped(HalfmaskError):
+    """Somebody asked to stop before every itemset was found."""
+
+
 @dataclass(frozen=True, eq=False)
 class Itemsets:
     """Itemsets in candidate order; itemset i is `items[offsets[i]:offsets[i + 1]]`, increasing.
@@ -171,7 +175,7 @@ def mine(  # noqa: PLR0913 - each option narrows the answer in its own way
             min_support=min_support, kind=kind, found=found, limit=limit, fits=fits
         ) from None
     if stopped:
-        raise HalfmaskError("Mining was stopped before every itemset was found.")
+        raise MiningStopped("Mining was stopped before every itemset was found.")
     return Itemsets(offsets.view(np.int64), items, supports.astype(np.int64))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from halfmask.data import (
     Assortment,
     Baskets,
     Channel,
+    Column,
     Countable,
     DistortedBaskets,
     GeneralisedBaskets,
@@ -64,6 +66,37 @@ def answering(rows: Baskets, beside: PathLike) -> Countable:
         raise BadInput(
             f"{os.fspath(beside)!r} is damaged: a line does not match its header."
         ) from None
+
+
+def released_with(release: Any, beside: PathLike) -> Any:
+    """A release as an asset is held against it, with the table that was published beside it."""
+    if isinstance(release, Baskets):
+        return answering(release, beside)
+    head, *lines = read_lines(beside) or [[]]
+    if len(head) != 3 or head[0] != "group" or head[2] != "count":
+        raise BadInput(
+            f"{os.fspath(beside)!r} is not the sensitive column of a table "
+            "(NAME.release.sensitive.csv), which is what stands beside the release of a table."
+        )
+    return _dealt(tuple(release), head[1], lines, os.fspath(beside))
+
+
+def _dealt(
+    columns: tuple[Column, ...], name: str, lines: Sequence[Sequence[str]], where: str
+) -> tuple[Column, ...]:
+    """The published columns, and the sensitive values dealt out within each group."""
+    groups = next((c for c in columns if c.name.startswith("group")), None)
+    values: dict[str, list[str | None]] = {}
+    try:
+        for group, value, count in lines:
+            values.setdefault(group, []).extend([value or None] * int(count))
+        if groups is None:
+            raise KeyError(name)
+        left = {group: iter(held) for group, held in values.items()}
+        cells = [next(left[str(groups.labels[i])]) for i in groups.index.tolist()]
+    except (KeyError, ValueError, StopIteration):
+        raise BadInput(f"{where!r} does not belong to this release: its groups differ.") from None
+    return (*(c for c in columns if c is not groups), Column.of(name, cells))
 
 
 def _distorted(rows: Baskets, lines: Sequence[Sequence[str]]) -> Countable:

@@ -45,6 +45,12 @@ class Request:
         "default.",
         form="whole", least=1, group="output",
     )  # fmt: skip
+    runs: int = setting(
+        1,
+        "Draw so many releases, publish the first, and tell mean and standard deviation of every "
+        "reading over all of them.",
+        form="whole", least=1, group="quality",
+    )  # fmt: skip
     nas_at_most: float | None = setting(
         None,
         "Require an anonymity score (NAS) of at most X: the generator raises the minimum "
@@ -64,6 +70,17 @@ class Request:
     ds_at_most: float | None = setting(
         None, "Refuse a release whose dissimilarity (DS) to the original is above X.",
         form="number", group="quality", metavar="X",
+    )  # fmt: skip
+    moved_at_most: float | None = setting(
+        None,
+        "Refuse a release in which the support of more than this share of the frequent patterns "
+        "moved by more than --moved-by (the papers' requirement 3: their ε).",
+        form="number", least=0, most=1, group="quality", metavar="SHARE",
+    )  # fmt: skip
+    moved_by: float = setting(
+        0.01,
+        "How far the support of a pattern may move, as a share of the rows (the papers' δ).",
+        form="number", least=0, most=1, group="quality", metavar="SHARE",
     )  # fmt: skip
     holdout: float | None = setting(
         None,
@@ -167,7 +184,13 @@ class Request:
     @property
     def targets(self) -> Targets:
         """What decides whether the answer is no."""
-        return Targets(self.nas_at_most, self.ds_at_most, self.risk_at_most, self.leak_at_most)
+        return Targets(
+            self.nas_at_most,
+            self.ds_at_most,
+            self.risk_at_most,
+            self.leak_at_most,
+            self.moved_at_most,
+        )
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -213,6 +236,8 @@ class Job:
         given = source if family else {_name(source): source}
         chosen, rest = _method(method, options)
         request = Request(**rest)
+        if family and request.runs > 1:
+            raise BadInput("Several runs are for a single table; publish a family with one.")
         threads = request.threads or getattr(chosen, "threads", None)
         return cls(
             {str(name): Given(one) for name, one in given.items()},
@@ -223,7 +248,7 @@ class Job:
             Run(
                 Randomness(request.seed),
                 thread_count(threads),
-                _until(request.progress, request.max_time),
+                until(request.progress, request.max_time),
                 Stages.of(request.progress),
                 rows=request.rows,
                 supports=not request.no_trade_off,
@@ -347,7 +372,7 @@ def _ready(method: Any) -> Any:
     return resolved(method) if isinstance(method, TableMethod) else method
 
 
-def _until(progress: Progress | None, max_time: float | None) -> Progress | None:
+def until(progress: Progress | None, max_time: float | None) -> Progress | None:
     """The progress that also stops when the time is over; reading takes none of it."""
     if max_time is None:
         return progress

@@ -15,6 +15,7 @@ from halfmask.judging.tradeoff import (
     unreachable,
 )
 from halfmask.measures import Comparison, Readings, compare
+from halfmask.measures.draws import over_draws
 from halfmask.methods.families.method import MadeFamily, make_family
 from halfmask.methods.generator.learn import calibrated
 from halfmask.methods.generator.method import drawn
@@ -72,10 +73,10 @@ def meet_target(job: Job, original: Original, made: Made) -> Result:
     run, at_most = replace(job.run, rows=rows), job.request.nas_at_most
     met = at_most is None or readings["nas"].value <= at_most
     if met and not run.supports:
-        return Result(made, comparison, readings)
+        return Result(made, comparison, _of_runs(job, original, made, readings))
     curve = trade_off(made.model, made.models, table, rows=rows, run=run)
     if at_most is None or met:
-        return Result(made, comparison, readings, curve)
+        return Result(made, comparison, _of_runs(job, original, made, readings), curve)
     stricter = _expected(job, made, curve, at_most, rows)
     while _nas(job, original, again := _redrawn(made, stricter, run)) > at_most:
         if stricter.model.min_support >= len(table):
@@ -84,7 +85,23 @@ def meet_target(job: Job, original: Original, made: Made) -> Result:
     comparison = compared(job, original, again)
     after = measure(job, original, again, comparison)
     price = price_of_target(made, readings, again, after)
-    return Result(again, comparison, after, stricter, (price,))
+    return Result(again, comparison, _of_runs(job, original, again, after), stricter, (price,))
+
+
+def _of_runs(job: Job, original: Original, made: Made, readings: Readings) -> Readings:
+    """The readings of the release, beside those of further draws where several runs are asked."""
+    if job.request.runs == 1:
+        return readings
+    table, rows = made.original, rows_to_draw(job, original)
+    assert isinstance(table, Table)  # noqa: S101 - a generator learns tables
+    assert made.encoding is not None  # noqa: S101 - idem
+    others = []
+    for number in range(1, job.request.runs):
+        own = replace(job.run, rows=rows, randomness=job.run.randomness.apart(f"run {number}"))
+        again = drawn(made.model, table, made.encoding, own, models={})
+        asked = compared(job, original, again)
+        others.append(compare(asked, readings.names, yardsticks=False))
+    return over_draws(readings, others)
 
 
 def _expected(job: Job, made: Made, curve: TradeOff, at_most: float, rows: int) -> TradeOff:

@@ -28,7 +28,7 @@ from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.methods.method import Lines, Made
 from halfmask.methods.private.noisy_model import NoisyModel
-from halfmask.publishing.measure import Measured
+from halfmask.publishing.measure_files import Measured
 from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
 from halfmask.report.html import FamilyDocument, external_family, family_bytes, report_bytes

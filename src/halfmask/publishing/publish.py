@@ -32,7 +32,8 @@ from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.family_measures import remarks_on_family
 from halfmask.publishing.job import Job, options_of
 from halfmask.publishing.make import Result, make, meet_target, rows_to_draw
-from halfmask.publishing.measure import Measured, floor_of, measure_family
+from halfmask.publishing.measure import floor_of, measure_family
+from halfmask.publishing.measure_files import Measured
 from halfmask.publishing.original import Original, fitting, read_original
 from halfmask.publishing.publication import Publication, PublishedTable
 from halfmask.report.document import frequencies

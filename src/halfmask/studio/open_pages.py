@@ -135,6 +135,9 @@ class OpenPages:
 
 def _reading(form: Any) -> FileOptions:
     """What a form says about a file; nothing chosen is found out."""
-    said = {name: str(form.get(name, "")) or None for name in ("format", "delimiter", "encoding")}
+
+    def said(name: str) -> str | None:
+        return str(form.get(name, "")) or None
+
     header = {"yes": True, "no": False}.get(str(form.get("header", "")))
-    return FileOptions(**said, header=header)
+    return FileOptions(said("format"), said("delimiter"), said("encoding"), header)

@@ -7,11 +7,12 @@ what it says in words is shown here with numbers of our own.
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from importlib.resources import files as resources
 from pathlib import Path
 
 from halfmask.choosing.choice import TrialScale, choose_method
-from halfmask.choosing.preselection import Thresholds, Tried
+from halfmask.choosing.preselection import Thresholds, Tried, preselect
 from halfmask.choosing.ranking import FORMS, Ranking
 from halfmask.choosing.selection import Choice
 from halfmask.data import Encoding
@@ -31,11 +32,25 @@ PAPER = Paper(
     preface="Which method hides what must be hidden and keeps what matters? The article answers "
     "in three steps: preselect on a generic database by general parameters, make test databases "
     "like the target, and hold the releases of the best set against an asset that says what "
-    "matters. It ran them on a generated health database and describes the outcome in words.",
+    "matters. Its own test was of the first step: algorithms that hide association rules on a "
+    "generated health database, preselected by efficiency, scalability, hiding failure and level "
+    "of privacy. Some of those that changed least were not in the best set, for example because "
+    "they were slow; *therefore* a coarse measure of data quality was made one of the parameters "
+    "of preselection. It prints no numbers, and neither its database nor its three fuzzifying "
+    "algorithms are published, so what follows is a run of the framework on data of ours, not the "
+    "article's test.",
 )
 
-THRESHOLDS = Thresholds(failure_at_most=0.0, dissimilarity_at_most=0.05)
-"""No time among them, so that the same seed selects the same methods on any machine."""
+FOUR = Thresholds(
+    seconds_at_most=5.0, exponent_at_most=3.0, failure_at_most=0.0, privacy_at_least=0.8
+)
+"""The parameters of the article's test; the times are lenient, so that the same seed selects the
+same methods on any machine."""
+THRESHOLDS = Thresholds(
+    seconds_at_most=5.0, exponent_at_most=3.0, failure_at_most=0.0, dissimilarity_at_most=0.05,
+    privacy_at_least=0.35,
+)  # fmt: skip
+"""All five: coarse quality is asked for, and less privacy."""
 
 
 def _text(name: str) -> str:
@@ -72,7 +87,11 @@ def _run(lab: Lab) -> Found:
     seconds = {
         tried.candidate.name: tried.general.seconds for tried in choice.tried if tried.general
     }
+    four = preselect(
+        [replace(one, fell=None) for one in choice.tried if one.general], FOUR, hiding=True
+    )
     remarks = (
+        *_least_changing(four),
         f"Best set: {', '.join(tried.candidate.name for tried in choice.kept)}.",
         f"**Final choice: {choice.best}**, {FORMS[decisive.form]}"
         + ("." if decisive.clear else "; the next ones are too near to tell them apart."),
@@ -90,14 +109,35 @@ def _run(lab: Lab) -> Found:
         label="weighted lack of " + ", ".join(lacking),
     )
     return Found(
-        grids=(_first_step(choice.tried), *(_third_step(one) for one in choice.rankings)),
+        grids=(
+            _first_step(four, "Step 1 as in the article's test: four parameters"),
+            _first_step(choice.tried, "Step 1 with coarse data quality"),
+            *(_third_step(one) for one in choice.rankings),
+        ),
         pictures=(drawing,),
         remarks=remarks,
         seconds=seconds,
     )
 
 
-def _first_step(tried: tuple[Tried, ...]) -> Grid:
+def _least_changing(four: tuple[Tried, ...]) -> tuple[str, ...]:
+    """What became of those that hide everything and move frequencies least."""
+    moved = {
+        one.candidate.name: one.general.release.dissimilarity
+        for one in four
+        if one.general is not None
+        and one.general.release.hiding_failure == 0
+        and one.general.release.dissimilarity is not None
+    }
+    least = sorted(moved, key=lambda name: moved[name] or 0.0)[:2]
+    kept = {one.candidate.name for one in four if one.kept}
+    out = [name for name in least if name not in kept]
+    said = "they are not in the best set" if out else "they are in the best set"
+    names = " and ".join(f"`{name}`" for name in (out or least))
+    return (f"Judged by four parameters: of what hides everything, {names} change least; {said}.",)
+
+
+def _first_step(tried: tuple[Tried, ...], title: str) -> Grid:
     rows = []
     for one in tried:
         general = one.general
@@ -108,7 +148,7 @@ def _first_step(tried: tuple[Tried, ...]) -> Grid:
             cells = tuple("–" if value is None else f"{value:.1%}" for value in numbers)
         rows.append((one.candidate.name, *cells, "in the best set" if one.kept else one.fell or ""))
     header = ("method", "hiding failure", "coarse dissimilarity", "level of privacy", "")
-    return Grid("Step 1: the best set, on the generic database", header, tuple(rows))
+    return Grid(f"{title}, on the generic database", header, tuple(rows))
 
 
 def _third_step(ranking: Ranking) -> Grid:
@@ -126,16 +166,23 @@ EVALUATION = (
         paper=PAPER,
         title="The three steps on a health database",
         about="Rules between diagnosis, days and drug are to be hidden in a made-up table of "
-        "therapies. Step 1 keeps what hides all of them and moves the frequencies of items by at "
-        "most 5 %; steps 2 and 3 hold the releases of test databases against the asset: a "
+        "therapies. Step 1 is done twice: by the four parameters of the article's test (at most 5 "
+        "s, "
+        "time that grows at most as the cube of the rows, nothing left to be found, a level of "
+        "privacy of 80 %), and with coarse data quality (frequencies moved by at most 5 %, privacy "
+        "of 35 %). Steps 2 and 3 hold the releases of test databases against the asset: a "
         "changed value is a lack of accuracy, a value made unknown one of completeness, a broken "
         "rule one of consistency.",
         run=_run,
         notes=(
             (
-                "The article prints no numbers, so nothing can be compared digit by digit. What it "
-                "says comes out: methods that change little differ in what they damage, and only "
-                "the asset tells which damage matters."
+                "The article prints no numbers, so nothing can be compared digit by digit. Its "
+                "finding is about step 1: judged by four parameters, methods that change least "
+                "fall "
+                "out. Here they do for their level of privacy (in the article, for example, for "
+                "their time); asked for coarse quality as well, and for less privacy, they stay, "
+                "and "
+                "the asset then tells their damages apart."
             ),
         ),
         minutes=1,

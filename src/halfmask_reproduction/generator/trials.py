@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Table, Transactions
+from halfmask.data import Schema, Table, Transactions
+from halfmask.data.binary_domains import binary_table
 from halfmask.measures import Comparison, CrossSizes, compare, cross_sizes
 from halfmask.measures.frequent import matched
 from halfmask.methods.generator.model import GeneratorModel
@@ -18,7 +19,6 @@ from halfmask.methods.quest import Quest, quest
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
 from halfmask.patterns.mining import mine
-from halfmask_reproduction.binary_domains import binary_table
 from halfmask_reproduction.generator.paper import LAPLACE, DataSet
 from halfmask_reproduction.lab import Lab
 
@@ -80,6 +80,13 @@ class Original:
         return cross_sizes((self.code_table, self.search(rows)), (self.rows, rows))
 
 
+def narrowed(lab: Lab, start: Original, columns: Sequence[int]) -> Original:
+    """The same rows in some of the columns, searched anew."""
+    schema = Schema(tuple(start.table.schema.attributes[c] for c in columns))
+    table = Table(schema, start.table.codes[:, columns])
+    return _searched(lab, start.data, table, ())
+
+
 def original(lab: Lab, data: DataSet, stages: Collection[int] = ()) -> Original:
     """Read a data set and search its code table, once for all experiments."""
     return lab.once(("original", data.name, tuple(stages)), lambda: _read(lab, data, stages))
@@ -88,6 +95,10 @@ def original(lab: Lab, data: DataSet, stages: Collection[int] = ()) -> Original:
 def _read(lab: Lab, data: DataSet, stages: Collection[int]) -> Original:
     lab.tell(f"{data.name}: code table")
     table = _quest_table(lab, data) if data.file is None else lab.shelf.table(data.file)
+    return _searched(lab, data, table, stages)
+
+
+def _searched(lab: Lab, data: DataSet, table: Table, stages: Collection[int]) -> Original:
     rows = table.transactions.distinct()
     ranks = _ranks(table)
     found = krimp(

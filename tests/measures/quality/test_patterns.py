@@ -238,4 +238,16 @@ def test_too_many_itemsets_raise_the_support_unless_one_was_asked_for(monkeypatc
     release = noisy(original, 0.1, rng)
     assert read("ds", original, release, min_support=2).details["min_support"] > 2
     blank = compare(against(original, release, evaluation_support=2), ["ds"]).unmeasured[0]
-    assert "itemsets have a support of 2" in blank.reason
+    assert "itemsets are held by 2 rows, more than can be searched" in blank.reason
+
+
+def test_supports_moved_is_requirement_three_for_one_delta():
+    rng = np.random.default_rng(7)
+    original = dependent(300, rng)
+    release = noisy(original, 0.2, rng)
+    sets = frequent_sets(against(original, release))
+    moved = np.abs(sets.found_share - sets.original_share)
+    for delta in (0.0, 0.01, 0.2):
+        reading = read("supports_moved", original, release, delta=delta)
+        assert reading.value == pytest.approx((moved > delta).mean())
+    assert read("supports_moved", original, original).value == 0

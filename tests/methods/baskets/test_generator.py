@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from halfmask import _native
 from halfmask.data import Attribute, Baskets, Schema, Table, Transactions
+from halfmask.data.binary_domains import binary_table, from_binary_table
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.learn import learn_baskets
 from halfmask.methods.baskets.margins import Lengths
@@ -18,7 +19,6 @@ from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.quest import Quest, quest
 from halfmask.patterns.krimp import krimp
 from halfmask.randomness import Randomness
-from halfmask_reproduction.binary_domains import binary_table, from_binary_table
 from reference import baskets as basket_reference
 
 patterns_drawn = st.lists(

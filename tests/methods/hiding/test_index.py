@@ -109,6 +109,6 @@ def test_a_query_that_is_nested_too_deeply_is_refused_in_a_sentence(opening):
 
 
 def test_an_unknown_item_names_the_nearest():
-    index = Index.of(Baskets.of([["butter", "milk"]]))
+    index = Index.of(Baskets.of([["butter", "milk"]] * 10 + [["buter x"]]))
     with pytest.raises(UnknownName, match="no item 'buter'; did you mean 'butter'"):
         index.find("milk and not buter")

@@ -7,28 +7,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from halfmask.data.published.distorted import DistortedBaskets
+from halfmask.data import Countable
+from halfmask.data.published.distorted import Channel, DistortedBaskets
+from halfmask.data.published.distorted_table import DistortedTable
 from halfmask.data.published.restored import bit_privacy
 from halfmask.errors import NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Estimate, Measure
 
 
-def _compute(comparison: Comparison) -> Estimate:
-    release, original = comparison.release, comparison.original
-    if not isinstance(release, DistortedBaskets):
+def channel_of(release: Countable) -> Channel:
+    """The noise that a release passed through."""
+    if not isinstance(release, DistortedBaskets | DistortedTable):
         raise NotMeasurable(
             "This measure needs the noise probabilities of a distorted release, and there are none."
         )
+    return release.channel
+
+
+def _compute(comparison: Comparison) -> Estimate:
+    release, original = comparison.release, comparison.original
+    channel = channel_of(release)
     items = [(item,) for item in range(original.schema.n_items)]
     supports = original.support(items)
-    found = bit_privacy(supports / original.size, release.channel)
+    found = bit_privacy(supports / original.size, channel)
     # A rare item is not named, not even as the worst one.
     common = supports >= comparison.min_support
     named = np.where(common, found.of_item, np.inf)
     worst = int(named.argmin()) if common.any() else None
     occurring = found.shares > 0
-    epsilon = float(release.channel.epsilons.max())
+    noisy = channel.epsilons[channel.keep < 1]  # a column of one value has nothing to hide
+    epsilon = float(noisy.max(initial=0.0))
     return Estimate(
         found.overall,
         details={
@@ -37,7 +46,7 @@ def _compute(comparison: Comparison) -> Estimate:
             "least_privacy": float(found.of_item[occurring].min()),
             "largest_posterior": float(found.posterior[occurring].max()),
             "epsilon_item": epsilon if np.isfinite(epsilon) else None,
-            "epsilon_row": release.channel.row_epsilon() if np.isfinite(epsilon) else None,
+            "epsilon_row": float(noisy.sum()) if np.isfinite(epsilon) else None,
         },
     )
 

@@ -43,6 +43,19 @@ class ColumnAttack:
             tables.entries.values[self._order], np.arange(len(tables.values) + 1)
         )
 
+    def matching(self, row: Itemset) -> int:
+        """In how many buckets the person can be: those that hold each of its values (Definition 7).
+
+        >>> from halfmask.data import Assortment
+        >>> from halfmask.data.published.anatomised import Line
+        >>> lines = [[Line(0, ("a",), 1), Line(1, ("a",), 1)], [Line(0, ("b",), 1), Line(1, (), 1)]]
+        >>> attack = ColumnAttack(AnatomisedTables.of_lines(Assortment(("a", "b")), lines))
+        >>> attack.matching((0,)), attack.matching((0, 1))
+        (1, 1)
+        """
+        shares = np.stack([self._shares(j, part) for j, part in enumerate(self._parts(row))])
+        return int((shares > 0).all(axis=0).sum())
+
     def certainties(self, row: Itemset) -> NDArray[np.float64]:
         """For each column, the probability given to what the person truly holds there."""
         shares = np.stack([self._shares(j, part) for j, part in enumerate(self._parts(row))])
@@ -89,8 +102,8 @@ def _attack(tables: AnatomisedTables, rows: list[Itemset]) -> _Attacked:
     return _Attacked(certainty, held)
 
 
-def _compute(comparison: Comparison) -> Estimate:
-    tables = anatomised_release(comparison)
+def _attacked_rows(comparison: Comparison) -> list[Itemset]:
+    """The people who are attacked: all, or some drawn at random."""
     original = comparison.original
     if not isinstance(original, Baskets):
         raise NotMeasurable("The attack on columns needs the original baskets.")
@@ -99,7 +112,12 @@ def _compute(comparison: Comparison) -> Estimate:
     if len(rows) > SAMPLE:
         chosen = comparison.randomness.child("rows attacked").choice(chosen, SAMPLE, replace=False)
     offsets = rows.offsets
-    people = [tuple(rows.items[offsets[r] : offsets[r + 1]].tolist()) for r in chosen]
+    return [tuple(rows.items[offsets[r] : offsets[r + 1]].tolist()) for r in chosen]
+
+
+def _compute(comparison: Comparison) -> Estimate:
+    tables = anatomised_release(comparison)
+    people = _attacked_rows(comparison)
     attacked = _attack(tables, people)
     named = attacked.certainty[attacked.held_something]
     return Estimate(
@@ -108,11 +126,40 @@ def _compute(comparison: Comparison) -> Estimate:
             "largest_with_items": float(named.max(initial=0.0)),
             "mean": float(attacked.certainty.mean()),
             "bound_of_the_tables": float(1 / tables.diversity().min()),
-            "rows_attacked": len(chosen),
-            "rows": len(rows),
+            "rows_attacked": len(people),
+            "rows": round(comparison.original.size),
         },
     )
 
+
+def _matching(comparison: Comparison) -> Estimate:
+    attack = ColumnAttack(anatomised_release(comparison))
+    counts = np.array([attack.matching(row) for row in _attacked_rows(comparison)])
+    return Estimate(
+        float(counts.mean()),
+        details={
+            "smallest": int(counts.min()),
+            "rows_with_one": float((counts == 1).mean()),
+            "rows_attacked": len(counts),
+        },
+    )
+
+
+MATCHING_BUCKETS = Measure(
+    name="matching_buckets",
+    reads="counts",
+    of_one_method=True,
+    room="privacy",
+    better="higher",
+    unit="buckets",
+    meaning="In how many buckets of the release a person can be, for a reader who knows all that "
+    "the person holds; at 1 the bucket is known.",
+    how="Buckets that hold the person's value of every column (matching buckets), mean over up to "
+    "1,000 rows drawn at random.",
+    cost="2 s",
+    compute=_matching,
+    default=False,
+)
 
 COLUMN_ATTACK = Measure(
     name="column_attack",

@@ -27,13 +27,14 @@ from halfmask.measures.measure import Estimate, Measure
 from halfmask.measures.side import Side
 
 
-def _key_columns(comparison: Comparison) -> list[int]:
+def key_columns(comparison: Comparison) -> list[int]:
+    """What an attacker knows of a person: the attributes named, or all but the sensitive one."""
     chosen = comparison.keys or tuple(n for n in comparison.names if n != comparison.sensitive)
     return [comparison.schema.position(name) for name in chosen]
 
 
 def _identity(comparison: Comparison) -> Estimate:
-    columns = _key_columns(comparison)
+    columns = key_columns(comparison)
     original = comparison.original_side.tally_of(columns)
     release = comparison.release_side.tally_of(columns)
     unique = original.keys[original.counts == 1]
@@ -51,7 +52,7 @@ def _identity(comparison: Comparison) -> Estimate:
 def _attribute(comparison: Comparison) -> Estimate:
     if comparison.sensitive is None:
         raise NotMeasurable("No sensitive attribute was named.")
-    columns = _key_columns(comparison)
+    columns = key_columns(comparison)
     target = comparison.schema.position(comparison.sensitive)
     n = comparison.original.size
     right = _disclosed(comparison, comparison.original_side, columns, target)

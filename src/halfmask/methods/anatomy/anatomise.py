@@ -127,10 +127,10 @@ class _Clock:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
+        self._last = time.process_time()
 
     def mark(self, phase: str) -> None:
-        now = time.perf_counter()
+        now = time.process_time()
         self.seconds[phase] = now - self._last
         self._last = now
 

@@ -49,7 +49,13 @@ class Anatomy(BasketMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
     measures: ClassVar = {
-        "baskets": (*OF_BASKETS, "fake_records", "column_attack", "item_disclosure")
+        "baskets": (
+            *OF_BASKETS,
+            "fake_records",
+            "column_attack",
+            "matching_buckets",
+            "item_disclosure",
+        )
     }
     variants: ClassVar[tuple[Variant, ...]] = (
         Variant(

@@ -55,8 +55,8 @@ class BasketGenerator(BasketMethod):
     )  # fmt: skip
     max_pattern_length: int | None = setting(
         None,
-        "Limit patterns to this many items; with shorter patterns fewer original baskets "
-        "reappear.",
+        "Limit patterns, and the combinations that --calibrate matches, to this many items; with "
+        "shorter ones fewer original baskets reappear.",
         form="whole", least=1, group="privacy",
     )  # fmt: skip
 
@@ -72,7 +72,7 @@ class BasketGenerator(BasketMethod):
             baskets,
             min_support=self.min_support,
             max_pattern_length=self.max_pattern_length,
-            calibrate=self.calibrate,
+            calibrate=min(self.calibrate, self.max_pattern_length or self.calibrate),
             base=self.round_margins,
             threads=run.threads,
             progress=run.progress,

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfmask import _native
-from halfmask.data import Baskets, Transactions
+from halfmask.data import Baskets, Table, Transactions
 from halfmask.data.published.distorted import Channel, DistortedBaskets
+from halfmask.data.published.distorted_table import DistortedTable, table_channel
 from halfmask.data.release import Claim, Fact, Release
 from halfmask.errors import BadInput
 from halfmask.methods.distortion.mechanisms import Mechanism
@@ -93,7 +94,7 @@ def notes_of(channel: Channel, mechanism: Mechanism, *, rows: int, seeded: bool)
             "basket can be nearly certain."
         )
     if seeded:
-        notes.append("The randomness was seeded: whoever knows the seed can undo the distortion.")
+        notes.append(_SEEDED)
     return tuple(notes)
 
 
@@ -137,6 +138,60 @@ def distort(
             "items_per_basket": len(items) / len(rows),
         },
         notes=notes_of(channel, mechanism, rows=len(rows), seeded=randomness.seeded),
+    )
+
+
+def distort_table(table: Table, keep: float, *, randomness: Randomness) -> Release:
+    """Let every cell keep its value with probability `keep`, or have another one of its column.
+
+    >>> from halfmask.data import Attribute, Schema
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("town", ("a", "b", "c"))))
+    >>> rows = Table(schema, np.array([[0, 0], [1, 2]] * 500))
+    >>> release = distort_table(rows, 0.9, randomness=Randomness(1))
+    >>> release.data.marginal(["sex"]).round(-1).tolist()
+    [500.0, 500.0]
+    """
+    if not len(table):
+        raise BadInput("The table has no rows, so there is nothing to distort.")
+    channel = table_channel(table.schema, keep)
+    rng = randomness.child("distortion")
+    codes = table.codes.copy(order="F")
+    for column, attribute in enumerate(table.schema):
+        if attribute.size > 1:
+            moved = rng.random(len(codes)) >= keep
+            steps = rng.integers(1, attribute.size, len(codes))
+            codes[:, column] = np.where(
+                moved, (codes[:, column] + steps) % attribute.size, codes[:, column]
+            )
+    data = DistortedTable(Table(table.schema, codes), channel)
+    epsilon = float(channel.epsilons[channel.insert > 0].max(initial=0.0))
+    return Release(
+        data=data,
+        kind="distorted",
+        method="distortion",
+        iso_class="randomization",
+        claim=_claim_of_table(channel, keep, epsilon, len(table.schema)),
+        record={"mechanism": "randomised response", "keep": keep},
+        notes=(_SEEDED,) if randomness.seeded else (),
+    )
+
+
+_SEEDED = "The randomness was seeded: whoever knows the seed can undo the distortion."
+
+
+def _claim_of_table(channel: Channel, keep: float, epsilon: float, columns: int) -> Claim:
+    if not math.isfinite(epsilon):
+        return Claim(
+            promise=f"A cell holds its own value with probability {keep:g}",
+            assumption="the randomness stays secret",
+            terms={"epsilon_cell": None, "epsilon_row": None},
+        )
+    largest = [float(e) for e, q in zip(channel.epsilons, channel.insert, strict=True) if q > 0]
+    return Claim(
+        promise="The value of one cell is protected by local differential privacy with "
+        f"ε = {epsilon:.4f}, a whole row of {columns} columns with {columns} times as much at most",
+        assumption="each row is about one person, and the randomness stays secret",
+        terms={"epsilon_cell": max(largest, default=0.0), "epsilon_row": columns * epsilon},
     )
 
 

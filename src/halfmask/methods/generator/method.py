@@ -28,6 +28,16 @@ from halfmask.methods.tables import TableMethod, without
 from halfmask.patterns.mining import DEFAULT_LIMIT, absolute_support
 from halfmask.run import Run
 
+_AS_PUBLISHED: Mapping[str, Any] = {
+    "search": "krimp",
+    "calibrate": 0,
+    "rare_values": "keep",
+    "prune": False,
+    "target": None,
+}
+"""What the papers' generator is made of; their dials (supports, Laplace, candidates, lengths, what
+is hidden together) stay a steward's."""
+
 
 class RowConstraints(Protocol):
     """What must hold in every row that is drawn; an asset says it."""
@@ -62,6 +72,7 @@ class GeneratorMethod(TableMethod):
     listens: ClassVar[frozenset[str]] = frozenset(
         {
             "rows",
+            "runs",
             "holdout",
             "leak_at_most",
             "reference",
@@ -106,19 +117,20 @@ class GeneratorMethod(TableMethod):
     )  # fmt: skip
     max_pattern_length: int | None = setting(
         None,
-        "Limit patterns to this many columns; with shorter patterns fewer original rows "
-        "reappear.",
+        "Limit patterns, and the combinations that --calibrate matches, to this many columns; "
+        "with shorter ones fewer original rows reappear.",
         form="whole", least=1, group="privacy",
     )  # fmt: skip
     laplace: float = setting(
         0.001,
-        "Laplace pseudo-count added to every pattern; larger values give more varied rows.",
+        "Laplace pseudo-count added to every pattern; larger values give more varied rows (with "
+        "--calibrate 0 or 1: counts of two columns restore what it loosens).",
         form="number", least=0, group="privacy",
     )  # fmt: skip
     laplace_for: Mapping[str, float] | None = setting(
         None,
-        "A different --laplace for one column or value, such as diagnosis=0.5; repeat for "
-        "more.",
+        "A different --laplace for one column or value, such as diagnosis=50; repeat for more. A "
+        "larger one loosens the column from the others, and no count of both is matched.",
         form="assignments", group="privacy",
     )  # fmt: skip
     calibrate: int = setting(
@@ -191,10 +203,30 @@ class GeneratorMethod(TableMethod):
         form="file",
     )
 
+    as_published: bool = setting(
+        default=False,
+        help="The generator of the papers and nothing else: krimp, no calibration, rare values "
+        "kept, plain usages as weights; no model file, for its counts are exact.",
+        form="flag",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.as_published:
+            return
+        for name, kept in _AS_PUBLISHED.items():
+            default = self.declared()[name].default
+            if getattr(self, name) not in (default, kept):
+                raise BadInput(
+                    f"The generator as published has {name}={kept!r}, not "
+                    f"{getattr(self, name)!r}; leave one of the two out."
+                )
+            setattr(self, name, kept)
+
     @property
     def has_model(self) -> bool:
-        """Its model can draw more rows anywhere."""
-        return True
+        """Its model can draw more rows anywhere, unless its counts are exact."""
+        return not self.as_published
 
     @property
     def constraints(self) -> RowConstraints | None:
@@ -246,14 +278,24 @@ class GeneratorMethod(TableMethod):
             laplace_for={**given.laplace_for, **(self.laplace_for or {})},
             order=self.order,
             rare_values=self.rare_values,
+            exact=self.as_published,
             calibration=CalibrationSettings(
-                order=self.calibrate,
-                order_for=dict(self.calibrate_for or {}),
+                order=min(self.calibrate, self.max_pattern_length or self.calibrate),
+                order_for=self._orders(),
                 base=self.round_margins,
                 shrink=self.shrink,
                 target=self.target,
             ),
         )
+
+    def _orders(self) -> dict[str, int]:
+        """Lower orders of some columns: what is loosened by Laplace is tied by no count."""
+        given = {**self.spec.laplace_for, **(self.laplace_for or {})}
+        loosened = {name.split("=", 1)[0] for name, more in given.items() if more > self.laplace}
+        orders = dict.fromkeys(sorted(loosened), 1)
+        for name, order in (self.calibrate_for or {}).items():
+            orders[name] = min(order, orders.get(name, order))
+        return orders
 
     def fence(self, columns: Sequence[Column], schema: Schema) -> Fence | None:
         """The constraints of the asset as rules over the rows that are drawn."""

@@ -61,6 +61,8 @@ FEW_PATTERNS = 2.0
 on average, then at least a share of 2 - a of the rows is one single pattern, that is, a whole row
 that stands in the original at least `min_support` times."""
 
+LARGE_LAPLACE = 1.0
+"""As much as a row for each pattern: whoever sets this wants more varied rows."""
 MOST_NAMED = 5
 """Tables named in a sentence."""
 WORTH_TELLING = 0.01
@@ -74,10 +76,12 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
         if fit is None
         else (f", and every count that the release was made to match is {_met(fit)}")
     )
+    values = f"every single value by at least {model.value_support:,}"
+    if _rare_values(model):
+        values = "single values were kept however rare they are"
     return Claim(
         promise="Every combination of values that was learnt from the original is held by "
-        f"at least {model.min_support:,} of its rows, every single value by at least "
-        f"{model.value_support:,}{met}{_rounded(model)}",
+        f"at least {model.min_support:,} of its rows, {values}{met}{_rounded(model)}",
         assumption="a combination held by so many rows discloses nothing about one person; no "
         "differential privacy is promised",
         terms={
@@ -86,6 +90,12 @@ def claim_of(model: GeneratorModel, fit: Fit | None) -> Claim:
             "differential_privacy": False,
         },
     )
+
+
+def _rare_values(model: GeneratorModel) -> int:
+    """Values that fewer rows hold than each is promised to have; a steward kept them."""
+    supports = model.code_table.item_supports
+    return int(((supports > 0) & (supports < model.value_support)).sum())
 
 
 def _rounded(model: GeneratorModel) -> str:
@@ -152,7 +162,7 @@ def notes_of(
     Where `drawn` are not all of them, they speak for the others.
     """
     done = len(drawn.codes) if done is None else done
-    notes = [*_doubts(model, drawn), *([] if fit is None else _missed(fit))]
+    notes = [*_doubts(model, drawn), *([] if fit is None else (*_tightened(model), *_missed(fit)))]
     if model.settings.hide_together:
         notes.append(_hidden(model, drawn))
     notes += _kept_rules(model.fence, drawn)
@@ -192,14 +202,27 @@ def _doubts(model: GeneratorModel, drawn: Drawn) -> list[str]:
             "pattern, so many rows of the original reappear whole; raise min_support or set "
             "max_pattern_length."
         )
-    supports = model.code_table.item_supports
-    rare = int(((supports > 0) & (supports < model.value_support)).sum())
+    rare = _rare_values(model)
     if rare:
         notes.append(
             f"{rare:,} value(s) held by fewer than {model.value_support:,} rows can appear in "
             "the release; group or suppress rare values to keep them out."
         )
     return notes
+
+
+def _tightened(model: GeneratorModel) -> list[str]:
+    """That counts of two columns cancel a large Laplace correction."""
+    settings = model.settings
+    if settings.laplace < LARGE_LAPLACE or settings.calibration.order < 2:
+        return []
+    return [
+        (
+            f"A Laplace correction of {settings.laplace:g} loosens the patterns, but counts of "
+            f"{settings.calibration.order} columns together are matched all the same; add "
+            "--calibrate 1 (or 0) to keep what it loosens loose."
+        )
+    ]
 
 
 def _kept_rules(fence: Fence | None, drawn: Drawn) -> list[str]:

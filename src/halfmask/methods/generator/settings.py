@@ -73,6 +73,8 @@ class GeneratorSettings:
     value_support: int | None = None
     """The rows that a single value needs, where that is less than `min_support`: a privacy target
     may ask more of combinations than of the values they are made of."""
+    exact: bool = False
+    """Whether counts stay as they were counted; a model of these is drawn from at home only."""
     calibration: CalibrationSettings = field(default_factory=CalibrationSettings)
     """Which tables of the original a release is to meet; none for the papers' generator."""
 

@@ -28,7 +28,7 @@ MOST_ATTEMPTS = 50
 
 
 def told(model: GeneratorModel, table: Table) -> GeneratorModel:
-    """The model with every count rounded; exact where the minimum support is 1.
+    """The model with every count rounded; exact where the minimum support is 1, or where asked.
 
     Chance comes from the table itself, which no reader has: the same table is told the same way
     each time, so that many publications tell no more than one. Counts from which a small group
@@ -57,7 +57,8 @@ def rounded(model: GeneratorModel, table: Table) -> GeneratorModel:
 
 
 def _rounding(model: GeneratorModel, table: Table) -> Rounding:
-    base = own_base(model.min_support, model.settings.calibration.base)
+    exact = model.settings.exact
+    base = 1 if exact else own_base(model.min_support, model.settings.calibration.base)
     return Rounding(model.min_support, base, b"" if base == 1 else secret_of(table))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
@@ -75,8 +75,12 @@ def hide(
     algorithm: Algorithm | None = None,
     *,
     randomness: Randomness,
+    below: int | None = None,
 ) -> Hidden:
     """Publish the baskets without the sensitive patterns.
+
+    An itemset counts as hidden where fewer than `below` rows hold it; unless that is said, where as
+    many rows lost it as the algorithm was asked to take it from.
 
     It protects against a reader who mines the release with the thresholds given; the sensitive
     patterns are in no part of the release, nor is the list of edits.
@@ -105,6 +109,8 @@ def hide(
         published = BlockedBaskets(baskets.schema, marked.certain, marked.unknown)
     else:
         published = Baskets(baskets.schema, marked.certain)
+    if below is not None and isinstance(algorithm, Sanitise | SlidingWindow):
+        targets = tuple(replace(target, support_below=below) for target in targets)
     outcomes = recount(published, targets)
     return Hidden(_release(published, algorithm, edits, outcomes), edits, outcomes)
 
@@ -173,11 +179,12 @@ def _settings(algorithm: Algorithm) -> dict[str, Fact]:
 def _notes(hidden: int, total: int, algorithm: Algorithm) -> tuple[str, ...]:
     notes = []
     if hidden < total:
-        notes.append(
-            f"{total - hidden} of the {total} sensitive patterns can still be found: "
-            f"{_name(algorithm)} ran out of rows that it may edit. Use another algorithm or "
-            "weaker thresholds."
-        )
+        why = f"{_name(algorithm)} ran out of rows that it may edit. Use another algorithm or "
+        why += "weaker thresholds."
+        if isinstance(algorithm, Sanitise | SlidingWindow):
+            why = "a share of their rows was allowed to keep them (--disclosure)."
+        left = total - hidden
+        notes.append(f"{left} of the {total} sensitive patterns can still be found: {why}")
     if isinstance(algorithm, Block) and algorithm.strategy != "cr2" and not algorithm.decoys:
         notes.append(
             "Only present items were made unknown, so a reader may infer that every unknown "

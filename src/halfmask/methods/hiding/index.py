@@ -23,6 +23,10 @@ Rows = NDArray[np.int64]
 """Row numbers, increasing."""
 
 
+NAMED = 10
+"""Items that fewer rows hold are not named to whoever misspelt one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Index:
     """Item → rows, and Boolean questions over it.
@@ -65,7 +69,8 @@ class Index:
         try:
             return self._item_of[name]
         except KeyError:
-            raise UnknownName("item", name, self._item_of) from None
+            known = [n for n, item in self._item_of.items() if len(self.rows_of(item)) >= NAMED]
+            raise UnknownName("item", name, known) from None
 
     def rows_of(self, item: int) -> Rows:
         """The rows that hold an item."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from halfmask.data import Baskets, Countable, Table
-from halfmask.data.release import Check
+from halfmask.data.release import Check, Outcome
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.basket_settings import BasketMethod
 from halfmask.methods.hiding.blocked import BlockedBaskets
@@ -32,6 +32,7 @@ _OWNERS: Mapping[str, tuple[str, ...]] = {
     "margin": BLOCKING,
     "decoys": BLOCKING,
     "window": ("swa",),
+    "conflict_order": tuple(name for name in SANITISING if name != "swa"),
 }
 """The algorithms that listen to a setting."""
 
@@ -51,7 +52,10 @@ class Hiding(BasketMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
     listens: ClassVar[frozenset[str]] = frozenset({"edit_log"})
-    measures: ClassVar = {"baskets": (*OF_BASKETS, *OWN), "table": (*OF_TABLES, *OWN)}
+    measures: ClassVar = {
+        "baskets": (*OF_BASKETS, *OWN, "misclassification"),
+        "table": (*OF_TABLES, *OWN),
+    }
     aligned: ClassVar[bool] = True
     variants: ClassVar[tuple[Variant, ...]] = (
         _variant("naive", "sanitising", "takes all items of a pattern out of rows"),
@@ -117,6 +121,12 @@ class Hiding(BasketMethod):
         "Blocking: false unknown cells for each true one, so that an unknown cell proves nothing.",
         form="number", least=0, group="privacy", metavar="N",
     )  # fmt: skip
+    conflict_order: str | None = setting(
+        None,
+        "Sanitising: whether the rows that hold few sensitive patterns are edited first "
+        "(ascending) or those that hold many; by default each algorithm's own.",
+        choices=("ascending", "descending"), group="privacy",
+    )  # fmt: skip
     window: int | None = setting(
         None,
         "swa: how many rows the sliding window holds.",
@@ -142,8 +152,14 @@ class Hiding(BasketMethod):
             )
         baskets, table, encoding = self.as_items(data)
         secrets = parse_sensitive("\n".join([self.sensitive, *self.hide]), baskets.schema)
+        floor = self.min_support if self.hide_support is None else self.hide_support
+        patterns = secrets.below(floor, self.hide_confidence)
         hidden = hide(
-            baskets, secrets, self._algorithm(baskets, secrets), randomness=run.randomness
+            baskets,
+            secrets,
+            self._algorithm(baskets, secrets),
+            randomness=run.randomness,
+            below=int(patterns.floor(baskets.size)),
         )
         release = hidden.release
         blocked = release.data if isinstance(release.data, BlockedBaskets) else None
@@ -156,10 +172,10 @@ class Hiding(BasketMethod):
             data if table is None else table,
             rows,
             _counted(release.data, table, rows),
-            (_hidden_check(hidden), _persons_check()),
+            (_hidden_check(hidden, asked_for=bool(self.disclosure)), _persons_check()),
             risk=0.0,
             tables={} if blocked is None else {"unknown": lambda: _unknown_lines(blocked)},
-            secrets=secrets.all_itemsets,
+            secrets=patterns,
             log=lambda: log_lines(hidden.edits, baskets.schema),
             encoding=encoding,
             evaluated=blocked if table is None else rows,
@@ -176,8 +192,9 @@ class Hiding(BasketMethod):
                 )
         new = ALGORITHMS[self.algorithm]
         if self.algorithm in SANITISING:
-            window = {} if self.window is None else {"window": self.window}
-            return new(psi=self._shares(baskets, secrets), **window)
+            said = {"window": self.window, "conflict_order": self.conflict_order}
+            more = {name: value for name, value in said.items() if value is not None}
+            return new(psi=self._shares(baskets, secrets), **more)
         given = {"margin": self.margin, "decoys": self.decoys}
         return new(
             min_support=self.min_support if self.hide_support is None else self.hide_support,
@@ -225,9 +242,11 @@ def _unknown_lines(data: BlockedBaskets) -> Lines:
     return [("basket", "item"), *((str(n), names[item]) for n, item in cells)]
 
 
-def _hidden_check(hidden: Hidden) -> Check:
+def _hidden_check(hidden: Hidden, *, asked_for: bool) -> Check:
+    """Whether a miner finds none of them; what a steward allowed to stay is for review."""
     if not hidden.succeeded:
-        return Check("Patterns hidden", "missed", hidden.release.notes[0])
+        outcome: Outcome = "review" if asked_for else "missed"
+        return Check("Patterns hidden", outcome, hidden.release.notes[0])
     count = len(hidden.outcomes)
     found = "the pattern is" if count == 1 else f"all {count} patterns are"
     return Check("Patterns hidden", "passed", f"Recounted in the release, {found} hidden.")

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halfmask.data import Assortment, Itemset
+from halfmask.data.secrets import SecretPatterns
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
 from halfmask.methods.names import read_names
 
@@ -53,6 +54,11 @@ class Sensitive:
 
     def __len__(self) -> int:
         return len(self.itemsets) + len(self.rules)
+
+    def below(self, support: float | None, confidence: float | None) -> SecretPatterns:
+        """The patterns with the thresholds from which on they count as found."""
+        rules = tuple((rule.lhs, rule.rhs) for rule in self.rules)
+        return SecretPatterns(rules, self.itemsets, support, confidence)
 
     @property
     def all_itemsets(self) -> tuple[Itemset, ...]:

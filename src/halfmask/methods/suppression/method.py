@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from halfmask.data import GeneralisedBaskets
 from halfmask.data.release import Check
@@ -111,6 +111,16 @@ class KmAnonymous(BasketMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets",)
     measures: ClassVar = {"baskets": (*OF_BASKETS[:5], "generalisation")}
+    variants: ClassVar[tuple[Variant, ...]] = (
+        Variant(
+            "km",
+            "suppression",
+            "generalises items by a hierarchy until any two of them are held by k baskets",
+            dials=("k", "known"),
+            tried=({"k": 5},),
+            need="hierarchy",
+        ),
+    )
 
     k: int = setting(
         help="How many baskets must agree on the items that an attacker knows.",
@@ -125,6 +135,11 @@ class KmAnonymous(BasketMethod):
         2, "How many items of a person an attacker may know.", form="whole", least=1,
         group="privacy", metavar="N",
     )  # fmt: skip
+
+    @classmethod
+    def for_trial(cls, settings: Any, secrets: Any, database: Any) -> Self:  # noqa: ARG003
+        """With the hierarchy that the steward gave."""
+        return cls(hierarchy=secrets.hierarchy, **settings)
 
     def make(self, data: Any, run: Run) -> Made:  # noqa: ARG002 - nothing is random here
         """The baskets in more general items."""

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from halfmask.data import Assortment, Attribute, Baskets, Schema, Table, Transactions
+from halfmask.data.baskets import Assortment, Baskets
+from halfmask.data.schema import Attribute, Schema
+from halfmask.data.table import Table
+from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput
 
 MAX_ITEMS = 256
@@ -17,8 +20,10 @@ MAX_ITEMS = 256
 OUT_IN = ("0", "1")
 
 
-def binary_table(baskets: Baskets) -> Table:
+def binary_table(baskets: Baskets, *, prefix: str = "") -> Table:
     """A column for each item: 0 out of the basket, 1 in it.
+
+    A `prefix` before the names of items makes them names of columns, where they are numbers.
 
     >>> binary_table(Baskets.of([["milk", "tea"], ["tea"]])).codes.tolist()
     [[1, 1], [0, 1]]
@@ -32,7 +37,9 @@ def binary_table(baskets: Baskets) -> Table:
     rows = baskets.transactions
     codes = np.zeros((len(rows), n_items), np.int32)
     codes[np.repeat(np.arange(len(rows)), np.diff(rows.offsets)), rows.items] = 1
-    return Table(Schema(tuple(Attribute(name, OUT_IN) for name in baskets.schema.names)), codes)
+    return Table(
+        Schema(tuple(Attribute(f"{prefix}{name}", OUT_IN) for name in baskets.schema.names)), codes
+    )
 
 
 def from_binary_table(table: Table) -> Baskets:
