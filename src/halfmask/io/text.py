@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import re
 import io
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
