@@ -83,9 +83,9 @@ class _Private(_Shared, total=False):
     epsilon: Required[float]
     delta: float
     rows_per_person: int
-    target: str | None
     epsilon_in_all: float | None
     ledger: Any
+    target: str | None
     pool: PoolSettings | None
     rows: int | None
     leak_at_most: float | None
@@ -105,6 +105,18 @@ class _BasketGenerator(_Shared, total=False):
     reference: Any
     audit_model: bool
     max_time: float | None
+
+class _PrivateBaskets(_Shared, total=False):
+    epsilon: Required[float]
+    delta: float
+    rows_per_person: int
+    epsilon_in_all: float | None
+    ledger: Any
+    items: str | None
+    items_per_basket: int | None
+    rows: int | None
+    leak_at_most: float | None
+    holdout: float | None
 
 class _Anatomy(_Shared, total=False):
     rare_values: Literal["keep", "suppress"]
@@ -168,6 +180,10 @@ def publish(
 @overload
 def publish(
     source: Any, *, method: Literal["baskets"], **options: Unpack[_BasketGenerator]
+) -> Publication: ...
+@overload
+def publish(
+    source: Any, *, method: Literal["private-baskets"], **options: Unpack[_PrivateBaskets]
 ) -> Publication: ...
 @overload
 def publish(

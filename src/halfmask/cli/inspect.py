@@ -46,9 +46,10 @@ def inspect(**typed: Any) -> None:
         from halfmask.documents.model import load_any
         from halfmask.methods.baskets.model import BasketModel
         from halfmask.methods.private.noisy_model import NoisyModel
+        from halfmask.methods.private_baskets.model import NoisyBaskets
 
         model = load_any(typed["file"])
-        if isinstance(model, NoisyModel):
+        if isinstance(model, NoisyModel | NoisyBaskets):
             from halfmask.cli.private import show_private_model
 
             most, margins = typed["patterns"], typed["margins"]

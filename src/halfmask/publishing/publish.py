@@ -27,6 +27,7 @@ from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Made
 from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.methods.private.promise import PromisedModel
 from halfmask.publishing.books import Books
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.family_measures import remarks_on_family
@@ -122,19 +123,20 @@ def _published(job: Job, original: Original, result: Result) -> Publication:
 
 
 def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
-    if isinstance(made.model, NoisyModel):
-        return judge_private(made.model, result.readings, job.request.targets)
-    if isinstance(made.model, GeneratorModel):
-        return judge(result.readings, job.request.targets, min_support=floor)
-    return judge_promise(
-        made.checks,
-        result.readings,
-        job.request.targets,
-        risk=made.risk,
-        rare_named=_rare_named(made, floor),
-        attackable=job.attackable,
-        min_support=floor if made.model is not None else None,
-    )
+    targets, private = job.request.targets, isinstance(made.model, PromisedModel)
+    if made.is_drawn:
+        found = judge(result.readings, targets, min_support=None if private else floor)
+    else:
+        found = judge_promise(
+            made.checks,
+            result.readings,
+            targets,
+            risk=made.risk,
+            rare_named=0 if private else _rare_named(made, floor),
+            attackable=job.attackable,
+            min_support=None if made.model is None or private else floor,
+        )
+    return judge_private(made.model, found, targets) if private else found
 
 
 def _rare_named(made: Made, floor: int) -> int:

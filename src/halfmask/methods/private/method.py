@@ -29,6 +29,7 @@ from halfmask.methods.private.log import PoolSettings
 from halfmask.methods.private.mechanisms import RandomBits
 from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.private.select import learn
+from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private.trees import TreeSettings
 from halfmask.methods.settings import Setting, setting
 from halfmask.methods.tables import MOST_COLUMNS, TableMethod
@@ -37,7 +38,7 @@ from halfmask.run import Run
 
 
 @dataclass(kw_only=True, eq=False)
-class Private(TableMethod):
+class Private(PrivateSettings, TableMethod):
     """New rows drawn from tables with noise, with differential privacy for every person."""
 
     name: ClassVar[str] = "private"
@@ -51,22 +52,6 @@ class Private(TableMethod):
     )
     hides_size: ClassVar[bool] = True
 
-    epsilon: float = setting(
-        help="Promise differential privacy with this ε: no release becomes more than e^ε times as "
-        "probable by one person's data. 1 is strong, 10 says little.",
-        form="number", above=0, group="privacy",
-    )  # fmt: skip
-    delta: float = setting(
-        1e-9,
-        "The probability with which the bound of --epsilon may fail; it must be far below 1 / "
-        "rows.",
-        form="number", above=0, most=1, group="privacy",
-    )  # fmt: skip
-    rows_per_person: int = setting(
-        1,
-        "The most rows that one person has in the table; the noise grows with it.",
-        form="whole", least=1, group="privacy",
-    )  # fmt: skip
     min_support: float = setting(
         10,
         "List only patterns that so many drawn rows hold, and name only values that so many rows "
@@ -79,18 +64,6 @@ class Private(TableMethod):
         "others.",
         metavar="COLUMN",
     )
-
-    epsilon_in_all: float | None = setting(
-        None,
-        "Refuse a release with which all those in the ledger of this table would come to more.",
-        form="number", above=0, group="privacy",
-    )  # fmt: skip
-    ledger: Any = setting(
-        None,
-        "Where the releases of this table are entered and added up; NAME.ledger.json beside the "
-        "input by default.",
-        form="file", group="files",
-    )  # fmt: skip
     pool: PoolSettings | None = setting(
         None, "How the rows that stand for the model are kept; fewer are faster and less exact.",
         form="object", group="running",
@@ -100,10 +73,6 @@ class Private(TableMethod):
     def declared(cls) -> dict[str, Setting]:
         """What may be said; values that few rows hold are no question here."""
         return {name: one for name, one in super().declared().items() if name != "rare_values"}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        accounting.check_promise(self.epsilon, self.delta)
 
     @property
     def has_model(self) -> bool:
