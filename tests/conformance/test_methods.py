@@ -325,9 +325,9 @@ CASES = (
     Case("private", private_release, the_ledger_keeps_the_promise, as_table=True),
     Case(
         "private baskets",
-        lambda baskets, randomness: PrivateBaskets(epsilon=1000.0, min_support=2)
-        .make(baskets, Run(randomness))
-        .release,
+        lambda baskets, randomness: (
+            PrivateBaskets(epsilon=1000.0, min_support=2).make(baskets, Run(randomness)).release
+        ),
         the_ledger_keeps_the_promise,
         of="private-baskets",
     ),
