@@ -86,11 +86,14 @@ class _Private(_Shared, total=False):
     epsilon_in_all: float | None
     ledger: Any
     target: str | None
+    child_rows: int | None
     pool: PoolSettings | None
     rows: int | None
     leak_at_most: float | None
     holdout: float | None
     sensitive: str | None
+    key: str | Sequence[str]
+    orphans: Orphans
     memory: str | int | None
     max_time: float | None
 

@@ -20,7 +20,7 @@ NOT_ASKED = ("How rows are made",)
 
 def judge_private(model: PromisedModel, measured: Verdict, targets: Targets) -> Verdict:
     """Hold a private release against its promise, and what was measured of it in its context."""
-    asked = (check for check in measured.checks if check.what not in NOT_ASKED)
+    asked = (check for check in measured.checks if _name(check) not in NOT_ASKED)
     checks = (*_promise(model), *(_in_context(check, model.advice) for check in asked))
     return decide(checks, targets)
 
@@ -65,16 +65,21 @@ def _promise(model: PromisedModel) -> Iterator[Check]:
         yield Check("Kinds of columns", "review", sentence)
 
 
+def _name(check: Check) -> str:
+    """What is checked, without the table of a family."""
+    return check.what.rpartition(": ")[2]
+
+
 def _in_context(check: Check, advice: str) -> Check:
     """Rows that reappear without memory are rows that many people could have."""
-    if check.what == "Rows that reappear" and check.outcome == "review":
+    if _name(check) == "Rows that reappear" and check.outcome == "review":
         start = check.sentence.partition("; raise the minimum support")[0].rstrip(".")
         return Check(
             check.what,
             "passed",
             f"{start}; no row was copied: they are so plausible that noisy counts bring them back.",
         )
-    if check.what == "Relations preserved" and check.outcome == "review":
+    if _name(check) == "Relations preserved" and check.outcome == "review":
         start = check.sentence.partition("; lower the minimum support")[0].rstrip(".")
         return Check(
             check.what,

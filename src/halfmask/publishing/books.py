@@ -52,7 +52,7 @@ class Books:
         place = _place(method.ledger, job.one.path)
         if place is not None:
             check_free(place, force=True)
-        to = Places.of(job.one.path, job.request.output).release
+        to = Places.of(job.one.path, None if job.is_family else job.request.output).release
         name = "" if to is None else file_name(to)
         found = cls(place, () if place is None else read_ledger(place), name)
         if method.epsilon_in_all is not None:

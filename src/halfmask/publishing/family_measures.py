@@ -19,6 +19,7 @@ from halfmask.measures.comparison import SAMPLE
 from halfmask.measures.families import compare_families
 from halfmask.methods.families.draw import DrawnFamily
 from halfmask.methods.families.learn import LearntFamily
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.run import Run
 
 
@@ -27,6 +28,8 @@ def remarks_on_family(
 ) -> tuple[str, ...]:
     """The unit that is protected, what was left out, and what children do not keep."""
     parent = originals.parent.name
+    if isinstance(learnt.parent.model, NoisyModel):
+        return tuple(_remarks_on_private(originals, learnt, families))
     unit = (
         f"The protected unit is one row of {parent!r} with all rows that belong to it: nothing "
         f"that fewer than {learnt.parent.model.min_support:,} of them hold was learnt."
@@ -43,6 +46,21 @@ def remarks_on_family(
         found += _left_out(child, each.numbering)
         found += _same_for_all(name, families[name])
     return tuple(found)
+
+
+def _remarks_on_private(
+    originals: FamilyTables, learnt: LearntFamily, families: Mapping[str, Readings]
+) -> Iterator[str]:
+    parent = originals.parent.name
+    yield f"The protected unit is one row of {parent!r} with all rows that belong to it."
+    for child, each in zip(originals.children, learnt.children, strict=True):
+        name = child.table.name
+        yield (
+            f"At most {each.most:,} rows of {name!r} per row of {parent!r} were learnt from; "
+            "siblings are drawn as if they knew nothing of each other but their parent."
+        )
+        yield from _left_out(child, each.numbering)
+        yield from _same_for_all(name, families[name])
 
 
 def _left_out(child: ChildTable, numbering: Mapping[str, int]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from halfmask.judging.private import judge_private
 from halfmask.judging.promise import judge_promise
 from halfmask.judging.tradeoff import Point, beside_quality
 from halfmask.judging.verdict import Targets, Verdict, judge
+from halfmask.measures import Readings
 from halfmask.methods import METHODS
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.families.method import MadeFamily
@@ -222,12 +223,19 @@ def _told(made: Made) -> NDArray[np.int64] | None:
     return model.code_table.item_supports if isinstance(model, GeneratorModel) else None
 
 
+def _verdict_in_family(part: Made, readings: Readings, people: int | None) -> Verdict:
+    found = judge(readings, Targets(), min_support=people)
+    private = isinstance(part.model, PromisedModel)
+    return judge_private(part.model, found, Targets()) if private else found
+
+
 def _published_family(job: Job, original: Original, made: MadeFamily) -> Publication:
     """The tables of a family, each with a verdict, and one verdict on all of them."""
     readings, between = measure_family(job, original, made)
     learnt = [made.learnt.parent.own, *(child.own for child in made.learnt.children)]
     own = {name: schema.names for name, schema in zip(made.parts, learnt, strict=True)}
-    people = made.learnt.parent.model.min_support
+    first = made.learnt.parent.model
+    people = None if isinstance(first, NoisyModel) else first.min_support
     tables = {}
     for (name, part), held_back in zip(made.parts.items(), original.rows_held_back, strict=True):
         floor, held = floor_of(job, part), original.held[name]
@@ -236,13 +244,15 @@ def _published_family(job: Job, original: Original, made: MadeFamily) -> Publica
             made=part,
             held=held,
             readings=Measured(readings[name].items, held.frame or ARROW),
-            verdict=judge(readings[name], Targets(), min_support=people),
+            verdict=_verdict_in_family(part, readings[name], people),
             min_support=floor,
             held_back=held_back,
             remarks=(*part.release.notes, *_about_columns(part, drawn=True)),
             frequencies=tuple(one for one in found if one.name in own[name]),
         )
     verdict = judge_family(readings, between, job.request.targets, min_support=people)
+    if isinstance(first, NoisyModel):
+        verdict = judge_private(first, verdict, job.request.targets)
     budget = () if original.budget is None else original.budget.remarks
     remarks = (*original.cost, *budget, *remarks_on_family(original.data, made.learnt, between))
     return Publication(tables, verdict, between, remarks)

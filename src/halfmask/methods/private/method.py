@@ -46,9 +46,19 @@ class Private(PrivateSettings, TableMethod):
         "New rows drawn from counts with noise; promises differential privacy (--epsilon alone "
         "chooses it)."
     )
-    kinds: ClassVar[tuple[DataKind, ...]] = ("table",)
+    kinds: ClassVar[tuple[DataKind, ...]] = ("table", "family")
     listens: ClassVar[frozenset[str]] = frozenset(
-        {"rows", "holdout", "leak_at_most", "sensitive", "memory", "max_time"}
+        {
+            "rows",
+            "holdout",
+            "leak_at_most",
+            "sensitive",
+            "memory",
+            "max_time",
+            "child",
+            "key",
+            "orphans",
+        }
     )
     hides_size: ClassVar[bool] = True
 
@@ -64,6 +74,12 @@ class Private(PrivateSettings, TableMethod):
         "others.",
         metavar="COLUMN",
     )
+    child_rows: int | None = setting(
+        None,
+        "Learn from so many child rows of a person at most, in each child table of a family: fewer "
+        "need less noise. Learnt within the budget by default.",
+        form="whole", least=1, most=100, group="privacy",
+    )  # fmt: skip
     pool: PoolSettings | None = setting(
         None, "How the rows that stand for the model are kept; fewer are faster and less exact.",
         form="object", group="running",
@@ -79,8 +95,11 @@ class Private(PrivateSettings, TableMethod):
         """Its model can draw more rows anywhere, at no cost to anyone."""
         return True
 
-    def fit(self, columns: Sequence[Column], run: Run) -> Fitted:
-        """Ask the table within the budget; what comes back holds its rows only as `original`."""
+    def fit(self, columns: Sequence[Column], run: Run, budget: Budget | None = None) -> Fitted:
+        """Ask the table within the budget; what comes back holds its rows only as `original`.
+
+        The tables of a family each have a part of one budget.
+        """
         kept = self.kept(columns)
         if len(kept) > MOST_COLUMNS:
             raise BadInput(
@@ -93,7 +112,9 @@ class Private(PrivateSettings, TableMethod):
         floor = absolute_support(self.min_support, len(kept[0]))
         forms = forms_of(kept, self.described(names), floor=floor)
         seed = run.randomness.key("private noise") if run.randomness.seeded else None
-        return _Fitting(self, forms, {c.name: c for c in kept}, RandomBits(seed), run).fitted()
+        bits, named = RandomBits(seed), {c.name: c for c in kept}
+        within = budget or Budget.of(self, forms)
+        return _Fitting(self, forms, named, bits, run, within).fitted()
 
     def make(self, data: Any, run: Run) -> Made:
         """Learn the columns of a table within the budget, and draw a release."""
@@ -111,6 +132,26 @@ class Private(PrivateSettings, TableMethod):
             model=fitted.model,
             encoding=fitted.encoding,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What may be spent on one table."""
+
+    ledger: BudgetLedger
+    """For one row, with what is spent elsewhere."""
+    delta: float
+    """That values of categories may take."""
+    rows: int
+    """The most rows of a person."""
+
+    @classmethod
+    def of(cls, method: Private, forms: Sequence[ColumnForm]) -> Budget:
+        """All that a method may spend, for a single table."""
+        rows = method.rows_per_person
+        learning = any(form.fate == "category" and not form.values for form in forms)
+        apart = DOMAIN_DELTA * method.delta if learning else 0.0
+        return cls(accounting.budget_of(method.epsilon, method.delta - apart, rows), apart, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +173,7 @@ class _Fitting:
     columns: dict[str, Column]
     bits: RandomBits
     run: Run
+    budget: Budget
 
     def fitted(self) -> Fitted:
         """Domains first, then everything else with what is left."""
@@ -161,13 +203,11 @@ class _Fitting:
     def _domains(
         self, taking: Sequence[ColumnForm]
     ) -> tuple[BudgetLedger, dict[str, Domain | None]]:
-        asked, prices = self.method, DomainPrices.of(taking)
-        apart = DOMAIN_DELTA * asked.delta if prices.categories else 0.0
-        ledger = accounting.budget_of(asked.epsilon, asked.delta - apart, asked.rows_per_person)
+        budget, prices = self.budget, DomainPrices.of(taking)
         tables = self._select(len(taking), None).tables_to_measure(len(taking))
-        each = apart / max(prices.categories, 1) / asked.rows_per_person
-        unit = ledger.rho / (tables + prices.tables)
-        asker = Asker(ledger, self.bits, unit, each, asked.rows_per_person)
+        each = budget.delta / max(prices.categories, 1) / budget.rows
+        unit = budget.ledger.left / (tables + prices.tables)
+        asker = Asker(budget.ledger, self.bits, unit, each, budget.rows)
         domains = learn_domains(taking, self.columns, asker)
         return asker.ledger, domains
 
@@ -193,7 +233,7 @@ class _Fitting:
             schema,
             log,
             absolute_support(method.min_support, log.rows),
-            rows_per_person=method.rows_per_person,
+            rows_per_person=self.budget.rows,
             guessed=tuple(f.name for f in self.forms if not f.told),
             target=method.target,
             learnt=model,

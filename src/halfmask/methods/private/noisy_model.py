@@ -49,6 +49,8 @@ class NoisyModel(PromisedModel):
     """The patterns, where a file tells them."""
     learnt: PrivateModel | None = field(default=None, repr=False)
     """The model that the log gives, where it was just learnt."""
+    person: str = ""
+    """What a person is in a family of tables, in words."""
     margins: None = None
     """No count of the original is met: none is known."""
 
@@ -91,7 +93,7 @@ class NoisyModel(PromisedModel):
     @property
     def claim(self) -> Claim:
         """What is promised to every person, and on which assumption."""
-        return claim_of(self.log, self.rows_per_person, self.guessed)
+        return claim_of(self.log, self.rows_per_person, self.guessed, person=self.person)
 
     def _pool(self, key: int, rows: int) -> FittedPool:
         """The rows that stand for the model; the same key gives the same."""

@@ -104,11 +104,11 @@ def claim_of(
     guessed: Sequence[str] = (),
     *,
     unit: tuple[str, str] = ("row", "table"),
-    assumption: str = "",
+    person: str = "",
 ) -> Claim:
     """What a release of this log promises to every person, and on which assumption.
 
-    A person is in the data with so many of a `unit`, unless another assumption is given.
+    A person is in the data with so many of a `unit`, or, where a word says so, as something else.
     """
     one, whole = unit
     terms: dict[str, Fact] = {
@@ -121,6 +121,7 @@ def claim_of(
     }
     rows = f"one {one}" if rows_per_person == 1 else f"{rows_per_person:,} {one}s"
     known = "names of the columns" if not guessed else "names and kinds of the columns"
+    secret = f", and the {known} are no secret" if one == "row" else ""
     if log.seeded:
         promise = (
             "Nothing is promised, because the noise was drawn from a seed (it would be "
@@ -131,7 +132,9 @@ def claim_of(
         f"Differential privacy with ε = {log.epsilon:g} and δ = {log.delta:g}: whether a person "
         f"is in the {whole} or not makes no possible release more than "
         f"{_times(log.epsilon)} times as probable, whatever else an attacker knows",
-        assumption or f"nobody has more than {rows} in the table, and the {known} are no secret",
+        f"a person is {person}, and the {known} are no secret"
+        if person
+        else f"nobody has more than {rows} in the {whole}{secret}",
         terms,
     )
 

@@ -25,8 +25,8 @@ from halfmask.methods.private.accounting import BudgetLedger
 from halfmask.methods.private.domains import DOMAIN_DELTA, threshold
 from halfmask.methods.private.mechanisms import RandomBits, discrete_gaussian, usable_variance
 from halfmask.methods.private.select import check_enough
-from halfmask.methods.private_baskets.log import FIRSTS, SURE, BasketLog, NoisyCounts
-from halfmask.methods.private_baskets.log import LENGTHS as OF_CLASSES
+from halfmask.methods.private.sizes import bound_of, classes_of
+from halfmask.methods.private_baskets.log import BasketLog, NoisyCounts
 
 BOUND, FINDING = "the bound on lengths", "finding items"
 LENGTHS, ITEMS, PAIRS = "lengths", "single items", "pairs of items"
@@ -90,7 +90,7 @@ def learn_noisy_baskets(baskets: Baskets, asked: BasketPromise, bits: RandomBits
     asker = BasketAsker(ledger, bits, parts)
     rows = baskets.transactions.expanded()
     held, names = _known_items(baskets, rows, asked, asker, rng)
-    lengths = asker.counts(LENGTHS, _lengths(held), 1)
+    lengths = asker.counts(LENGTHS, classes_of(held.lengths), 1)
     most = asked.most or _bound(lengths)
     if most == 1 or len(names) == 1:
         asker.parts = [part for part in parts if part != PAIRS]
@@ -107,12 +107,6 @@ def learn_noisy_baskets(baskets: Baskets, asked: BasketPromise, bits: RandomBits
     return _with_pairs(log, within, asker) if PAIRS in asker.parts else log
 
 
-def _lengths(rows: Transactions) -> NDArray[np.int64]:
-    """How many baskets have each length; a basket has one, however long it is."""
-    classes = np.searchsorted(FIRSTS, rows.lengths, side="right") - 1
-    return np.bincount(classes, minlength=len(FIRSTS)).astype(np.int64)
-
-
 def _declared(part: str, asked: BasketPromise) -> bool:
     known = bool(asked.items)
     return (part == FINDING and known) or (part == BOUND and (known or asked.most is not None))
@@ -120,9 +114,7 @@ def _declared(part: str, asked: BasketPromise) -> bool:
 
 def _bound(noisy: NoisyCounts) -> int:
     """The shortest bound that keeps most items, as noisy counts of lengths say."""
-    sure = np.where(noisy.counts >= SURE * noisy.sigma, noisy.counts, 0)
-    kept = np.array([(sure * np.minimum(OF_CLASSES, most)).sum() for most in OF_CLASSES])
-    return max(1, int(OF_CLASSES[np.argmax(kept >= KEPT * kept[-1])]))
+    return bound_of(noisy.counts, noisy.sigma, KEPT)
 
 
 def _known_items(
@@ -136,7 +128,7 @@ def _known_items(
     names = baskets.schema.names
     kept = asked.items
     if not kept:
-        most = asked.most or _bound(asker.counts(BOUND, _lengths(rows), 1))
+        most = asked.most or _bound(asker.counts(BOUND, classes_of(rows.lengths), 1))
         counts = bounded(rows, most, rng).item_counts
         there = np.flatnonzero(counts)
         new = most * asked.rows_per_person  # items that only one person may hold

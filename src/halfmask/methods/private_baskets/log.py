@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import Lengths
 from halfmask.methods.private.accounting import BudgetLedger
-
-FIRSTS = np.array([*range(21), 21, 25, 31, 41, 61, 101], np.int64)
-"""Lengths are counted in these classes, each up to the next; nothing here is from the data."""
-LENGTHS = np.array([*range(21), 22, 27, 35, 49, 75, 120], np.int64)
-"""The lengths that stand for the classes."""
-SURE = 2.0
-"""A length is drawn when its count shows so many times the noise."""
+from halfmask.methods.private.sizes import FIRSTS, SIZES, believed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,10 +71,10 @@ class BasketLog:
     @property
     def length_shares(self) -> Lengths:
         """The lengths that show beyond the noise, and how many baskets have them."""
-        sure = np.flatnonzero(self.lengths.counts >= SURE * self.lengths.sigma)
-        if not LENGTHS[sure].any():
+        sure = np.flatnonzero(believed(self.lengths.counts, self.lengths.sigma))
+        if not SIZES[sure].any():
             raise BadInput("The lengths of the baskets cannot be told from noise; raise epsilon.")
-        return Lengths(LENGTHS[sure], self.lengths.counts[sure])
+        return Lengths(SIZES[sure], self.lengths.counts[sure])
 
     @property
     def lost(self) -> float:

@@ -17,8 +17,9 @@ from halfmask.errors import BadInput
 from halfmask.methods.baskets.learn import calibrated_model
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.private.promise import PromisedModel, claim_of
+from halfmask.methods.private.sizes import SIZES
 from halfmask.methods.private_baskets.learn import expected_pairs
-from halfmask.methods.private_baskets.log import LENGTHS, BasketLog
+from halfmask.methods.private_baskets.log import BasketLog
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
 from halfmask.randomness import Randomness
@@ -67,14 +68,7 @@ class NoisyBaskets(PromisedModel):
     @property
     def claim(self) -> Claim:
         """What is promised to every person, and on which assumption."""
-        most = self.rows_per_person
-        has = "one basket" if most == 1 else f"{most:,} baskets"
-        return claim_of(
-            self.log,
-            most,
-            unit=("basket", "data"),
-            assumption=f"nobody has more than {has} in the data",
-        )
+        return claim_of(self.log, self.rows_per_person, unit=("basket", "data"))
 
     @cached_property
     def generator(self) -> BasketModel:
@@ -105,7 +99,7 @@ class NoisyBaskets(PromisedModel):
         expected = expected_pairs(log, one, other)
         beyond = log.together.counts - expected
         believed = np.maximum(0, 1 - float(log.together.variance) / np.maximum(beyond**2, 1))
-        whole = expected_pairs(log, one, other, most=int(LENGTHS[-1]))
+        whole = expected_pairs(log, one, other, most=int(SIZES[-1]))
         found = (whole + believed * beyond) * log.lost**2
         if len(found) == len(supports) * (len(supports) - 1) // 2:  # then lengths say their sum
             lengths = log.length_shares
