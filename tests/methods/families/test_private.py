@@ -146,7 +146,7 @@ def cells_of_the_canary(found):
     return np.array([score])
 
 
-def attacked(runs=240):
+def attacked(runs=160):
     return audit_worlds(
         worlds(), fit, cells_of_the_canary, randomness=Randomness(3), runs=runs, delta=1e-9
     )
