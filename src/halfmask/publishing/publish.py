@@ -179,7 +179,7 @@ def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | Non
 
 def _epsilons_beside(job: Job, original: Original, result: Result) -> tuple[EpsilonPoint, ...]:
     """What other ε would give, for a private release."""
-    if not isinstance(result.made.model, NoisyModel):
+    if not isinstance(result.made.model, PromisedModel):
         return ()
     return over_epsilons(job.method, original.data, result.made, result.comparison, job.run)
 
