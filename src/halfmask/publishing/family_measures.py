@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from halfmask.measures.families import compare_families
 from halfmask.methods.families.draw import DrawnFamily
 from halfmask.methods.families.learn import LearntFamily
 from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.publishing.white_box import told_counts
 from halfmask.run import Run
 
 
@@ -98,6 +100,17 @@ class AskedOfFamily:
 
     sensitive: str | None = None
     keys: tuple[str, ...] = ()
+    of_models: bool = False
+    """Whether the counts in the model files are attacked too."""
+
+    def told(self, model: Any) -> dict[str, Any]:
+        """What the attacker of a model reads of it."""
+        return {"model_counts": told_counts(model)} if self.of_models else {}
+
+    @property
+    def attacks(self) -> list[str]:
+        """The measures of privacy, that of the model files where it was asked for."""
+        return [*_defaults("privacy"), *(["tracing_model"] if self.of_models else [])]
 
     def within(self, table: Table, parent: str) -> AskedOfFamily:
         """As far as a table has the columns, its own or those of its parent."""
@@ -172,7 +185,10 @@ class FamilyComparison:
                 drawn_per_row=_patterns_per_row(record),
                 threads=run.threads,
                 sample_rows=self.sample_rows,
-            )
+                **self.asked.told(learnt.model),
+            ),
+            [m.name for m in MEASURES if m.default]
+            + (["tracing_model"] if self.asked.of_models else []),
         )
 
     def of_children(self, n: int, name: str, record: Mapping[str, Fact]) -> Readings:
@@ -204,7 +220,13 @@ class FamilyComparison:
             compare(replace(of_all, min_support=learnt.model.min_support), OF_ALL_ROWS),
             compare(self._own(plain, n, one, some, back), _defaults("quality")),
             compare(
-                replace(plain, sensitive=asked.sensitive, keys=asked.keys), _defaults("privacy")
+                replace(
+                    plain,
+                    sensitive=asked.sensitive,
+                    keys=asked.keys,
+                    **self.asked.told(learnt.model),
+                ),
+                self.asked.attacks,
             ),
         )
         return Readings(tuple(item for part in parts for item in part))
