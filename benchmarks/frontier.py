@@ -38,6 +38,8 @@ from halfmask.randomness import Randomness
 STRANGERS = 4_000
 BINS = 10
 """Numbers are compared in so many bins of equal share."""
+IN_A_LINE = 3
+"""Fields of the picture."""
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "frontier.svg"
 OTHER = "(other)"
 
@@ -222,9 +224,10 @@ def run(case: Case, *, raw: bool, draws: int) -> list[dict[str, Any]]:
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """One field for each table: AUC of the stronger attack beside the two-way distance."""
     fields = [list(some) for _, some in groupby(rows, lambda r: (r["data"], r["mode"]))]
-    figure = Figure(figsize=(4.6 * len(fields), 4.2), layout="constrained")
+    lines = -(-len(fields) // IN_A_LINE)
+    figure = Figure(figsize=(4.6 * min(IN_A_LINE, len(fields)), 4.0 * lines), layout="constrained")
     for place, some in enumerate(fields, 1):
-        axes = figure.add_subplot(1, len(fields), place)
+        axes = figure.add_subplot(lines, min(IN_A_LINE, len(fields)), place)
         for kind, marker in (("ours", "o"), ("CART", "s"), ("", "D")):
             mine = [
                 r for r in some if r["release"].split(",")[0] == kind or not (kind or _named(r))

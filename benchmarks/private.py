@@ -25,6 +25,7 @@ import harness
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
+from halfmask.errors import BadInput
 from halfmask.methods.loglinear import TableSet, count_cells, drawn_from_tree
 from halfmask.methods.loglinear.fit import released
 from halfmask.methods.loglinear.start import shares
@@ -179,6 +180,8 @@ def figures(run, codes, sizes, held_out, epsilon, seed):  # noqa: PLR0913, PLR09
         release, seconds, memory = run(codes, sizes, epsilon, seed)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as problem:
         return {"failed": type(problem).__name__}
+    except BadInput as refusal:
+        return {"failed": str(refusal)}
     found = zip(("tv1", "tv2", "tv3", "tv4"), distances(release, codes, sizes), strict=True)
     return {name: float(value) for name, value in found} | {
         "accuracy": float(accuracy(release, held_out, sizes)),
