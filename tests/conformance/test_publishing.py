@@ -55,6 +55,7 @@ SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
     ("generator", "table"): {"min_support": 2},
     ("generator", "family"): {"min_support": 2},
     ("private", "table"): {"epsilon": 1000.0, "min_support": 2},  # hardly any noise
+    ("private", "family"): {"epsilon": 1000.0, "min_support": 2},
     ("baskets", "baskets"): {"min_support": 2},
     ("private-baskets", "baskets"): {"epsilon": 1000.0, "min_support": 2},
     ("anatomy", "baskets"): {"l": 2, "columns": 2, "on_ineligible": "merge_columns"},
