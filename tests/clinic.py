@@ -29,5 +29,9 @@ def clinic(rows: int = 600) -> pl.DataFrame:
 
 def published(frame: pl.DataFrame, **options) -> Publication:
     """The clinic published with the same seed every time."""
-    options = {"holdout": 0.2, "seed": 5, "method": hm.Generator(min_support=10, pattern_support=10)} | options
+    options = {
+        "holdout": 0.2,
+        "seed": 5,
+        "method": hm.Generator(min_support=10, pattern_support=10),
+    } | options
     return hm.publish(frame, **options)
