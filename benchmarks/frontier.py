@@ -2,6 +2,8 @@
 
 python benchmarks/frontier.py [--quick] [--only adult-1000 nursery] [--raw] [--draws 3]
 
+Results are kept table by table, so that a run that was stopped is taken up with --only.
+
 A part of a public table is the original; the rest are the people it was drawn from, and were never
 seen by any method. Each contender makes a release as long as the original. Read off:
 
@@ -36,6 +38,8 @@ from halfmask.randomness import Randomness
 STRANGERS = 4_000
 BINS = 10
 """Numbers are compared in so many bins of equal share."""
+IN_A_LINE = 3
+"""Fields of the picture."""
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "frontier.svg"
 OTHER = "(other)"
 
@@ -111,8 +115,8 @@ CONTENDERS: dict[str, Maker] = {
     "ours, min-support 50": partial(ours, min_support=50),
     "ours, shrink 0": partial(ours, shrink=0),
     "ours, shrink 3": partial(ours, shrink=3),
-    "ours, patterns of 30": partial(ours, pattern_support=30),
-    "ours, patterns of 30, shrink 5": partial(ours, pattern_support=30, shrink=5),
+    "ours, patterns of 10": partial(ours, pattern_support=10),
+    "ours, patterns of 100": partial(ours, pattern_support=100),
     "ours, calibrate 1": partial(ours, calibrate=1),
     "ours, calibrate 0": partial(ours, calibrate=0),
 }
@@ -220,9 +224,10 @@ def run(case: Case, *, raw: bool, draws: int) -> list[dict[str, Any]]:
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """One field for each table: AUC of the stronger attack beside the two-way distance."""
     fields = [list(some) for _, some in groupby(rows, lambda r: (r["data"], r["mode"]))]
-    figure = Figure(figsize=(4.6 * len(fields), 4.2), layout="constrained")
+    lines = -(-len(fields) // IN_A_LINE)
+    figure = Figure(figsize=(4.6 * min(IN_A_LINE, len(fields)), 4.0 * lines), layout="constrained")
     for place, some in enumerate(fields, 1):
-        axes = figure.add_subplot(1, len(fields), place)
+        axes = figure.add_subplot(lines, min(IN_A_LINE, len(fields)), place)
         for kind, marker in (("ours", "o"), ("CART", "s"), ("", "D")):
             mine = [
                 r for r in some if r["release"].split(",")[0] == kind or not (kind or _named(r))
@@ -256,14 +261,21 @@ def main() -> None:
     mode = "raw" if options.raw else "coded"
     if options.raw:
         cases = [c for c in cases if (harness.data_folder() / f"{c.data}-raw.csv.gz").exists()]
-    fresh = [row for case in cases for row in run(case, raw=options.raw, draws=options.draws)]
+    for case in cases:
+        rows = kept_with(run(case, raw=options.raw, draws=options.draws))
+        place = harness.keep("frontier", rows, packages=("scikit-learn",))
+    rows = harness.kept("frontier")
+    harness.show([row for row in rows if row["mode"] == mode], without=("mode",))
+    print(f"Kept in {place}.")
+    draw(rows, harness.RESULTS / "frontier.svg" if options.quick else PICTURE)
+
+
+def kept_with(fresh: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows that were kept before, those of the same table replaced."""
     anew = {(row["data"], row["mode"]) for row in fresh}
     before = [row for row in harness.kept("frontier") if (row["data"], row["mode"]) not in anew]
     places = [(c.name, m) for m in ("coded", "raw") for c in CASES]
-    rows = sorted([*before, *fresh], key=lambda r: places.index((r["data"], r["mode"])))
-    harness.show([row for row in rows if row["mode"] == mode], without=("mode",))
-    print(f"Kept in {harness.keep('frontier', rows, packages=('scikit-learn',))}.")
-    draw(rows, harness.RESULTS / "frontier.svg" if options.quick else PICTURE)
+    return sorted([*before, *fresh], key=lambda r: places.index((r["data"], r["mode"])))
 
 
 if __name__ == "__main__":

@@ -29,5 +29,6 @@ def clinic(rows: int = 600) -> pl.DataFrame:
 
 def published(frame: pl.DataFrame, **options) -> Publication:
     """The clinic published with the same seed every time."""
-    options = {"holdout": 0.2, "seed": 5, "method": hm.Generator(min_support=10)} | options
+    method = hm.Generator(min_support=10, pattern_support=10)
+    options = {"holdout": 0.2, "seed": 5, "method": method} | options
     return hm.publish(frame, **options)

@@ -89,14 +89,17 @@ class _Private(_Shared, total=False):
     epsilon: Required[float]
     delta: float
     rows_per_person: int
-    target: str | None
     epsilon_in_all: float | None
     ledger: Any
+    target: str | None
+    child_rows: int | None
     pool: PoolSettings | None
     rows: int | None
     leak_at_most: float | None
     holdout: float | None
     sensitive: str | None
+    key: str | Sequence[str]
+    orphans: Orphans
     no_trade_off: bool
     memory: str | int | None
     max_time: float | None
@@ -113,6 +116,18 @@ class _BasketGenerator(_Shared, total=False):
     audit_model: bool
     no_trade_off: bool
     max_time: float | None
+
+class _PrivateBaskets(_Shared, total=False):
+    epsilon: Required[float]
+    delta: float
+    rows_per_person: int
+    epsilon_in_all: float | None
+    ledger: Any
+    items: str | None
+    items_per_basket: int | None
+    rows: int | None
+    leak_at_most: float | None
+    holdout: float | None
 
 class _Anatomy(_Shared, total=False):
     rare_values: Literal["keep", "suppress"]
@@ -178,6 +193,10 @@ def publish(
 @overload
 def publish(
     source: Any, *, method: Literal["baskets"], **options: Unpack[_BasketGenerator]
+) -> Publication: ...
+@overload
+def publish(
+    source: Any, *, method: Literal["private-baskets"], **options: Unpack[_PrivateBaskets]
 ) -> Publication: ...
 @overload
 def publish(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from shopping import SHOP, holding, refused
 
 
@@ -85,3 +86,16 @@ def test_counts_of_baskets_are_rounded_when_asked(halfmask, shop, tmp_path):
         assert "Disclosed counts are multiples of" in (tmp_path / name).read_text()
     assert halfmask("generate", model, "-o", "again.basket.csv").code == 0
     refused(halfmask("publish", shop, "--method", "km", "--round-margins", "5"), "option of")
+
+
+@pytest.mark.parametrize(("base", "words"), [("1", "not at all"), ("10", "to multiples of 10")])
+def test_the_command_line_shows_the_check(halfmask, tmp_path, base, words):
+    rows = ["1 2"] * 60 + ["1"] * 5 + ["3"] * 40  # five who hold 1 without 2
+    (tmp_path / "shop.dat").write_text("\n".join(rows) + "\n")
+    command = ("publish", "shop.dat", "--method", "baskets", "--round-margins", base)
+    assert halfmask(*command, "--holdout", "0").code == 0
+    shown = halfmask("inspect", "shop.model.json", "--audit")
+    assert f"rounded {words}" in " ".join(shown.out.split())
+    told = json.loads(halfmask("inspect", "shop.model.json", "--audit", "--json").out)
+    assert told["rounded_to"] == int(base)
+    assert bool(told["derivable"]) == (base == "1")

@@ -46,6 +46,7 @@ from halfmask.methods.hiding.sensitive import Sensitive, SensitiveRule, parse_se
 from halfmask.methods.private.accounting import epsilon_of
 from halfmask.methods.private.log import PoolSettings
 from halfmask.methods.private.method import Private
+from halfmask.methods.private_baskets.method import PrivateBaskets
 from halfmask.methods.quest import Quest, quest
 from halfmask.methods.suppression.coherence import Coherence, find_moles, suppress_moles
 from halfmask.methods.suppression.hierarchy import Hierarchy
@@ -323,6 +324,14 @@ CASES = (
     Case("generator, calibrated", calibrated_generator, counts_have_their_rows, as_table=True),
     Case("private", private_release, the_ledger_keeps_the_promise, as_table=True),
     Case(
+        "private baskets",
+        lambda baskets, randomness: (
+            PrivateBaskets(epsilon=1000.0, min_support=2).make(baskets, Run(randomness)).release
+        ),
+        the_ledger_keeps_the_promise,
+        of="private-baskets",
+    ),
+    Case(
         "basket generator",
         lambda baskets, randomness: learn_baskets(baskets, min_support=2).sample(
             len(baskets), randomness=randomness
@@ -424,7 +433,7 @@ def test_unknown_names_are_refused_with_a_proposal(case):
 
 
 def test_no_case_is_forgotten():
-    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 15
+    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 16
     assert {case.method for case in CASES} == set(METHODS)
 
 

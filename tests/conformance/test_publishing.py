@@ -55,7 +55,9 @@ SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
     ("generator", "table"): {"min_support": 2},
     ("generator", "family"): {"min_support": 2},
     ("private", "table"): {"epsilon": 1000.0, "min_support": 2},  # hardly any noise
+    ("private", "family"): {"epsilon": 1000.0, "min_support": 2},
     ("baskets", "baskets"): {"min_support": 2},
+    ("private-baskets", "baskets"): {"epsilon": 1000.0, "min_support": 2},
     ("anatomy", "baskets"): {"l": 2, "columns": 2, "on_ineligible": "merge_columns"},
     ("table-anatomy", "table"): {"l": 2, "sensitive": "ward", "min_support": 2},
     ("distortion", "baskets"): {"keep": 0.9},
@@ -74,7 +76,7 @@ IDENTITY: dict[tuple[str, str], dict[str, Any]] = {
     ("coherence", "table"): {"k": 1},
     ("km", "baskets"): {"k": 1, "hierarchy": "a, b, c, d -> anything"},
 }
-DRAWING = ("generator", "baskets", "private")
+DRAWING = ("generator", "baskets", "private", "private-baskets")
 NO_IDENTITY = (*DRAWING, "table-anatomy")
 """New rows are drawn, and a sensitive column is always a table of its own."""
 every_method = pytest.mark.parametrize(("method", "kind"), SETTINGS, ids=str)

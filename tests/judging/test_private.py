@@ -11,7 +11,7 @@ import pytest
 import halfmask as hm
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.judging.private import judge_private, promise_verdict
-from halfmask.judging.verdict import Targets
+from halfmask.judging.verdict import Targets, judge
 from halfmask.measures import Readings
 from halfmask.methods.private.log import PoolSettings
 
@@ -67,7 +67,7 @@ def test_targets_decide_as_ever(frame):
 def test_a_weak_promise_asks_for_a_review(published, changes, words):
     model = published.model.learnt
     weak = replace(model, log=replace(model.log, **changes), learnt=None)
-    unattacked = judge_private(weak, Readings(()), Targets())
+    unattacked = judge_private(weak, judge(Readings(()), Targets()), Targets())
     for verdict, word in ((promise_verdict(weak), "review"), (unattacked, "not attacked")):
         assert verdict.word == word
         assert any(words in reason for reason in verdict.reasons)

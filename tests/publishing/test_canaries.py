@@ -84,7 +84,7 @@ def written(tmp_path_factory):
     pl.concat([frame, planted]).write_csv(folder / "t.csv")
     said = {}
     for words in (
-        "publish t.csv --seed 1 --max-time 20 --external-report outside.html",
+        "publish t.csv --seed 2 --max-time 20 --external-report outside.html",
         "schema init t.csv",
         "inspect t.csv",
         "inspect t.model.json",

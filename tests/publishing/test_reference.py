@@ -58,11 +58,16 @@ def test_the_original_is_not_its_own_reference(tmp_path):
         hm.publish(path, reference=path)
 
 
-def test_families_have_neither_a_reference_nor_a_model_attack():
+def test_families_have_no_reference():
     with pytest.raises(BadInput, match="A reference is of one table"):
         hm.publish(hospital(150), reference=OTHERS)
-    with pytest.raises(BadInput, match="for one table"):
-        hm.publish(hospital(150), audit_model=True)
+
+
+def test_the_models_of_a_family_are_attacked_where_asked():
+    published = hm.publish(hospital(300), audit_model=True, seed=1)
+    for name in ("patients", "visits"):
+        assert published.readings[name]["tracing_model"].value > 0
+        assert any(f"{name}: " in check.what for check in published.verdict.checks)
 
 
 def test_baskets_have_a_reference_too():

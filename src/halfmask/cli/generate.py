@@ -10,6 +10,7 @@ import rich_click as click
 
 from halfmask.cli.options import FILES, output, output_format, running, writing
 from halfmask.cli.printing import console, progress_bar, show_json
+from halfmask.cli.private import NO_TABLE
 from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def generate(**typed: Any) -> None:
     from halfmask.io.writing import check_free
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.private.noisy_model import NoisyModel
+    from halfmask.methods.private_baskets.model import NoisyBaskets
     from halfmask.randomness import Randomness
 
     to_table = is_address(typed["output"])
@@ -79,10 +81,9 @@ def generate(**typed: Any) -> None:
     randomness = Randomness(typed["seed"])
     save = partial(files.save, path=typed["output"], form=form, force=typed["force"])
     with progress_bar("rows", quiet=typed["quiet"]) as progress:
-        if isinstance(model, NoisyModel):
-            filled = draw_private(model, typed, rows, randomness)
-            quoted = save(filled[1])
-            release = filled[0]
+        if isinstance(model, NoisyModel | NoisyBaskets):
+            release, drawn_rows = draw_private(model, typed, rows, randomness)
+            quoted = save(drawn_rows, release=release.kind)
         elif isinstance(model, BasketModel):
             release = _baskets(model, typed, rows, randomness, progress)
             assert isinstance(release.data, Baskets)  # noqa: S101 - a model of baskets drew them
@@ -133,7 +134,7 @@ def _baskets(
     if typed["asset"] is not None:
         raise BadInput("The constraints of an asset are about columns; this is a model of baskets.")
     if is_address(typed["output"]):
-        raise BadInput("Baskets go to a file such as .dat, .basket.csv or .parquet.")
+        raise BadInput(NO_TABLE)
     return model.limited(typed["calibrate"]).sample(
         baskets, randomness=randomness, progress=progress
     )

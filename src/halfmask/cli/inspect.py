@@ -47,9 +47,10 @@ def inspect(**typed: Any) -> None:
         from halfmask.documents.model import load_any
         from halfmask.methods.baskets.model import BasketModel
         from halfmask.methods.private.noisy_model import NoisyModel
+        from halfmask.methods.private_baskets.model import NoisyBaskets
 
         model = load_any(typed["file"])
-        if isinstance(model, NoisyModel):
+        if isinstance(model, NoisyModel | NoisyBaskets):
             from halfmask.cli.private import show_private_model
 
             most, margins = typed["patterns"], typed["margins"]
@@ -78,17 +79,18 @@ def inspect(**typed: Any) -> None:
 
 def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
     """What follows about few rows from all that the model tells."""
+    from halfmask.methods.baskets.derivable import derivable_baskets
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.generator.derivable import derivable
 
-    if isinstance(model, BasketModel):
-        raise BadInput("--audit checks the model of a table; this is one of baskets.")
-    if model.of_sites:
+    if not isinstance(model, BasketModel) and model.of_sites:
         raise BadInput(
             "--audit checks the model of one table; this one was merged, and says nothing that "
             "does not follow from the models of the sites. Check each of these."
         )
-    found, floor = derivable(model), model.min_support
+    of_baskets = isinstance(model, BasketModel)
+    found = derivable_baskets(model) if isinstance(model, BasketModel) else derivable(model)
+    floor, what = model.min_support, "baskets" if of_baskets else "rows"
     if as_json:
         show_json(
             {
@@ -107,9 +109,11 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
     rounded = f"to multiples of {model.base:,}" if model.base > 1 else "not at all"
     out.print(
         f"Counts are rounded {rounded}; {found.equations:,} sums bound {found.groups:,} groups of "
-        f"rows, and {found.count or 'none'} of them {'is' if found.count == 1 else 'are'} pinned "
-        f"to 1 to {floor - 1:,} rows"
+        f"{what}, and {found.count or 'none'} of them {'is' if found.count == 1 else 'are'} pinned "
+        f"to 1 to {floor - 1:,} {what}"
     )
+    if of_baskets and found.count:
+        out.print("--round-margins makes counts of baskets coarser; keep this model in the house")
     lines = [(kind, number(count)) for kind, count in found.derivable.items()]
     if lines:
         out.print(table(None, ("derivable", "groups"), lines))

@@ -59,7 +59,7 @@ def _entries(path: str) -> tuple[LedgerEntry, ...]:
     from halfmask.documents.ledger import FORMAT, entry_of, read_ledger
     from halfmask.documents.model import load_any
     from halfmask.io.places import beside
-    from halfmask.methods.private.noisy_model import NoisyModel
+    from halfmask.methods.private.promise import PromisedModel
     from halfmask.publishing.books import ENDING
 
     if not Path(path).exists():
@@ -75,6 +75,6 @@ def _entries(path: str) -> tuple[LedgerEntry, ...]:
     if FORMAT.encode() in Path(path).read_bytes()[:200]:
         return read_ledger(path)
     model = load_any(path)
-    if not isinstance(model, NoisyModel):
+    if not isinstance(model, PromisedModel):
         raise BadInput(f"{Path(path).name!r} is not the model of a private release.")
     return (entry_of(model, date="", release=Path(path).name, table=Path(path).name),)

@@ -9,39 +9,50 @@ from halfmask.errors import BadInput
 
 if TYPE_CHECKING:
     from halfmask.data import Release
-    from halfmask.data.coding.filling import Filling
     from halfmask.methods.private.noisy_model import NoisyModel
+    from halfmask.methods.private_baskets.model import NoisyBaskets
     from halfmask.randomness import Randomness
+
+NO_TABLE = "Baskets go to a file such as .dat, .basket.csv or .parquet."
 
 
 def draw_private(
-    model: NoisyModel, typed: dict[str, Any], rows: int, randomness: Randomness
-) -> tuple[Release, Filling]:
-    """Rows of a private model, as they are to be written."""
+    model: NoisyModel | NoisyBaskets,
+    typed: dict[str, Any],
+    rows: int | None,
+    randomness: Randomness,
+) -> tuple[Release, Any]:
+    """A draw from a private model, and its rows as they are to be written."""
+    from halfmask.data import Baskets
     from halfmask.estimators import filled
+    from halfmask.io.addresses import is_address
 
     for option in ("calibrate", "asset"):
         if typed[option] is not None:
             raise BadInput(f"--{option} is not for the model of a private release.")
     release = model.sample(rows, randomness=randomness)
-    return release, filled(release, randomness)
+    if not isinstance(release.data, Baskets):
+        return release, filled(release, randomness)
+    if is_address(typed["output"]):
+        raise BadInput(NO_TABLE)
+    return release, release.data
 
 
-def show_private_model(model: NoisyModel, most: int, *, margins: bool, as_json: bool) -> None:
+def show_private_model(
+    model: NoisyModel | NoisyBaskets, most: int, *, margins: bool, as_json: bool
+) -> None:
     """The promise, the ledger, the noisy tables and the patterns."""
     if as_json:
         show_json(_described(model, margins=margins))
         return
     from halfmask.cli.inspect import show_patterns
-    from halfmask.methods.private.promise import claim_of, in_words
+    from halfmask.methods.private.promise import in_words
 
-    out, log = console(), model.log
+    out, log = console(), model.account
     out.print(
-        f"A private model of about {model.rows:,} rows and {len(model.schema)} columns: "
-        f"{sum(map(len, log.steps)):,} tables with noise, {len(model.code_table.sets):,} patterns "
-        "of rows drawn from them"
+        f"{_headline(model)}, {len(model.code_table.sets):,} patterns of what was drawn from them"
     )
-    out.print(str(claim_of(log, model.rows_per_person, model.guessed)), markup=False)
+    out.print(str(model.claim), markup=False)
     for sentence in () if log.seeded else in_words(log.epsilon, log.delta):
         out.print(f"  {sentence}", markup=False)
     lines = [
@@ -60,7 +71,31 @@ def show_private_model(model: NoisyModel, most: int, *, margins: bool, as_json: 
     show_patterns(out, model.code_table, most)
 
 
-def _tables(model: NoisyModel) -> list[dict[str, Any]]:
+def _headline(model: NoisyModel | NoisyBaskets) -> str:
+    from halfmask.methods.private_baskets.model import NoisyBaskets
+
+    if isinstance(model, NoisyBaskets):
+        return (
+            f"A private model of about {model.rows:,} baskets of {len(model.log.names):,} items, "
+            f"of each basket {model.log.most:,} items at most: {len(model.log.pairs):,} pairs with "
+            "noise"
+        )
+    return (
+        f"A private model of about {model.rows:,} rows and {len(model.schema)} columns: "
+        f"{sum(map(len, model.log.steps)):,} tables with noise"
+    )
+
+
+def _tables(model: NoisyModel | NoisyBaskets) -> list[dict[str, Any]]:
+    from halfmask.methods.private_baskets.model import NoisyBaskets
+
+    if isinstance(model, NoisyBaskets):
+        log = model.log
+        asked = {"lengths": log.lengths, "single items": log.items, "pairs told": log.together}
+        return [
+            {"table": name, "cells": len(each.counts), "sigma": each.sigma}
+            for name, each in asked.items()
+        ]
     names = model.schema.names
     found = [
         {
@@ -83,8 +118,8 @@ def _tables(model: NoisyModel) -> list[dict[str, Any]]:
     return found
 
 
-def _described(model: NoisyModel, *, margins: bool) -> dict[str, Any]:
-    log = model.log
+def _described(model: NoisyModel | NoisyBaskets, *, margins: bool) -> dict[str, Any]:
+    log = model.account
     listed = sorted(model.code_table.patterns(), key=lambda p: -p.usage)
     return {
         "rows": model.rows,
@@ -94,8 +129,17 @@ def _described(model: NoisyModel, *, margins: bool) -> dict[str, Any]:
         "rows_per_person": model.rows_per_person,
         "seeded": log.seeded,
         "ledger": {"rho": log.ledger.rho, "spent": log.ledger.by_part()},
-        "columns": {a.name: a.size for a in model.schema},
+        **_kept(model),
         "tables": _tables(model),
         **({"cells": model.cells()} if margins else {}),
         "patterns": [{"labels": p.labels, "usage": p.usage, "support": p.support} for p in listed],
     }
+
+
+def _kept(model: NoisyModel | NoisyBaskets) -> dict[str, Any]:
+    """What the model knows by name."""
+    from halfmask.methods.private_baskets.model import NoisyBaskets
+
+    if isinstance(model, NoisyBaskets):
+        return {"items": len(model.log.names), "items_per_basket": model.log.most}
+    return {"columns": {a.name: a.size for a in model.schema}}

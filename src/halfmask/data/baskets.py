@@ -88,6 +88,20 @@ class Baskets:
         """The given baskets, in the given order."""
         return Baskets(self.schema, self.transactions.take(rows))
 
+    def over(self, schema: Assortment) -> Baskets:
+        """The same baskets over another list of items; what is not on it is left out.
+
+        >>> fewer = Baskets.of([["milk", "bread"], ["tea"]]).over(Assortment(("tea", "milk")))
+        >>> fewer.support([(0,), (1,)]).tolist()
+        [1.0, 1.0]
+        """
+        number = {name: item for item, name in enumerate(schema.names)}
+        new_of_old = np.array([number.get(name, -1) for name in self.schema.names], np.int64)
+        rows = self.transactions
+        places = new_of_old[rows.items]
+        cells = np.sort((rows.row_of * max(schema.n_items, 1) + places)[places >= 0])
+        return Baskets(schema, Transactions.of_cells(cells, rows.weights, schema.n_items))
+
     def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
         """Joint counts of being out of (0) or in (1) the basket, one axis for each item named."""
         items = [self.schema.item(name) for name in attributes]

@@ -15,13 +15,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from halfmask.data.column import Column
+from halfmask.data import Baskets, Column
 from halfmask.errors import BadInput
 from halfmask.io.forms import PathLike
 from halfmask.io.sources import read_bytes
 from halfmask.io.writing import write_bytes
 from halfmask.methods.private.accounting import epsilon_of
-from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.methods.private.promise import PromisedModel
 
 FORMAT, VERSION = "halfmask ledger", 1
 _MOST_BYTES = 16 * 1024 * 1024
@@ -52,9 +52,9 @@ class LedgerDocument(Struct, frozen=True, forbid_unknown_fields=True):
     releases: Annotated[list[LedgerEntry], Meta(max_length=100_000)]
 
 
-def entry_of(model: NoisyModel, *, date: str, release: str, table: str) -> LedgerEntry:
+def entry_of(model: PromisedModel, *, date: str, release: str, table: str) -> LedgerEntry:
     """The line of a release of this model."""
-    log = model.log
+    log = model.account
     rho = log.ledger.spent * model.rows_per_person**2
     return LedgerEntry(
         date, release, table, log.epsilon, log.delta, rho, log.ledger.delta, log.seeded
@@ -78,10 +78,16 @@ def composed(entries: Sequence[LedgerEntry]) -> tuple[float, float]:
     return min(together, sum(entry.epsilon for entry in entries)), delta
 
 
-def fingerprint(columns: Sequence[Column]) -> str:
-    """What tells a table from others; the same rows in the same order have the same."""
+def fingerprint(content: Sequence[Column] | Baskets) -> str:
+    """What tells a table, or baskets, from others; the same in the same order have the same."""
     found = hashlib.sha256()
-    for column in columns:
+    if isinstance(content, Baskets):
+        rows = content.transactions
+        found.update(repr(content.schema.names).encode())
+        for array in (rows.offsets, rows.items, rows.weights):
+            found.update(array.astype("<i8").tobytes())
+        return found.hexdigest()[:32]
+    for column in content:
         found.update(repr((column.name, column.labels)).encode())
         found.update(column.index.astype("<i4").tobytes())
     return found.hexdigest()[:32]

@@ -30,6 +30,12 @@ from halfmask.documents.model_parts import (
 )
 from halfmask.documents.model_ranks import documents_of_ranks
 from halfmask.documents.model_tables import code_table_of, document_of
+from halfmask.documents.private_basket_model import FORM as PRIVATE_BASKETS
+from halfmask.documents.private_basket_model import (
+    PrivateBasketDocument,
+    private_basket_bytes,
+    private_basket_of,
+)
 from halfmask.documents.private_document import FORM as PRIVATE
 from halfmask.documents.private_document import PrivateModelDocument
 from halfmask.documents.private_model import private_model_bytes, private_model_of
@@ -44,6 +50,7 @@ from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.names import items_named
 from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.methods.private_baskets.model import NoisyBaskets
 from halfmask.patterns.mining import DEFAULT_LIMIT
 
 _MOST_PAIRS = 10_000_000
@@ -107,13 +114,15 @@ def model_bytes(model: GeneratorModel) -> bytes:
     return FORM.to_json(whole)
 
 
-AnyModel: TypeAlias = GeneratorModel | BasketModel | NoisyModel
+AnyModel: TypeAlias = GeneratorModel | BasketModel | NoisyModel | NoisyBaskets
 
 
 def any_model_bytes(model: AnyModel) -> bytes:
     """The content of the file of a model of any kind."""
     if isinstance(model, NoisyModel):
         return private_model_bytes(model)
+    if isinstance(model, NoisyBaskets):
+        return private_basket_bytes(model)
     return basket_model_bytes(model) if isinstance(model, BasketModel) else model_bytes(model)
 
 
@@ -125,7 +134,7 @@ def save(model: AnyModel, path: PathLike, *, force: bool = False) -> None:
 def load(path: PathLike) -> GeneratorModel:
     """Read the model of a table; one that is damaged, newer or at odds with itself is refused."""
     model, name = _read(path)
-    if isinstance(model, BasketModel):
+    if isinstance(model, BasketModel | NoisyBaskets):
         raise BadInput(f"{name} is a model of baskets, and the model of a table is needed here.")
     if isinstance(model, NoisyModel):
         raise BadInput(
@@ -135,7 +144,7 @@ def load(path: PathLike) -> GeneratorModel:
 
 
 def load_any(path: PathLike) -> AnyModel:
-    """Read a model file, of a table, of baskets or of a private release."""
+    """Read a model file, of a table, of baskets or of a private release of either."""
     return _read(path)[0]
 
 
@@ -145,11 +154,15 @@ def _read(path: PathLike) -> tuple[AnyModel, str]:
         raise BadInput(f"{name} is not a halfmask model: it has more than {MAX_BYTES:,} bytes.")
     if not content:
         raise BadInput(f"{name} is empty.")
-    forms: dict[str, Any] = {form.format: form for form in (FORM, OF_BASKETS, PRIVATE)}
+    forms: dict[str, Any] = {
+        form.format: form for form in (FORM, OF_BASKETS, PRIVATE, PRIVATE_BASKETS)
+    }
     document = forms.get(format_of(content, name), FORM).from_json(content, name)
     try:
         if isinstance(document, PrivateModelDocument):
             return private_model_of(document), name
+        if isinstance(document, PrivateBasketDocument):
+            return private_basket_of(document), name
         if isinstance(document, BasketModelDocument):
             return basket_model_of(document), name
         return _model(document), name

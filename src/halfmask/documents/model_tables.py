@@ -104,7 +104,7 @@ def _check_rare(document: ModelDocument) -> None:
                 f'hold; group the rare values, or say that they may be kept (rare_values="keep").'
             )
         check_bins(column, floor, document.off_by)
-    floor = max(floor, document.settings.pattern_support or 1)
+    floor = max(floor, (document.settings.pattern_support or 1) - document.off_by)
     if any(pattern.support < floor for pattern in document.patterns):
         raise BadInput(f"The model has a pattern that fewer than {floor:,} rows hold.")
 

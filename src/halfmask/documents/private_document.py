@@ -79,6 +79,8 @@ class PrivateModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     keys: Annotated[list[KeyDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET
     seeded: bool = False
     """Whether the noise came from a seed: then nothing is promised."""
+    person: Annotated[str, Meta(max_length=1_000)] | UnsetType = UNSET
+    """What a person is in a family of tables, in words."""
 
 
 FORM = Form(

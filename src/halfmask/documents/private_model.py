@@ -68,6 +68,7 @@ def private_model_bytes(model: NoisyModel) -> bytes:
         tree=UNSET if log.leaves is None else _tree(log.leaves, schema),
         keys=key_documents(schema) or UNSET,
         seeded=log.seeded,
+        person=model.person or UNSET,
     )
     return FORM.to_json(document)
 
@@ -127,6 +128,7 @@ def private_model_of(document: PrivateModelDocument) -> NoisyModel:
         guessed=tuple(document.guessed),
         target=document.target,
         told=counts_of(document, schema),
+        person="" if document.person is UNSET else document.person,
     )
 
 

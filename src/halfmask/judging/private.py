@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from halfmask.data.release import Check
-from halfmask.judging.verdict import Targets, Verdict, decide, judge
-from halfmask.measures import Readings
-from halfmask.methods.private.noisy_model import NoisyModel
-from halfmask.methods.private.promise import likelier
+from halfmask.judging.verdict import Targets, Verdict, decide
+from halfmask.methods.private.promise import PromisedModel, likelier
 
 STRONG, WEAK = 1.0, 10.0
 """An ε up to the first is what the literature calls strong; above the second it says little."""
@@ -20,14 +18,14 @@ NOT_ASKED = ("How rows are made",)
 """Checks of how patterns make rows; here patterns are read off rows that were drawn before."""
 
 
-def judge_private(model: NoisyModel, readings: Readings, targets: Targets) -> Verdict:
-    """Hold a private release against its promise, the targets and what usually goes wrong."""
-    measured = (c for c in judge(readings, targets).checks if c.what not in NOT_ASKED)
-    checks = (*_promise(model), *(_in_context(check) for check in measured))
+def judge_private(model: PromisedModel, measured: Verdict, targets: Targets) -> Verdict:
+    """Hold a private release against its promise, and what was measured of it in its context."""
+    asked = (check for check in measured.checks if _name(check) not in NOT_ASKED)
+    checks = (*_promise(model), *(_in_context(check, model.advice) for check in asked))
     return decide(checks, targets)
 
 
-def promise_verdict(model: NoisyModel) -> Verdict:
+def promise_verdict(model: PromisedModel) -> Verdict:
     """The verdict as far as it rests on the promise alone, which tells nothing of the original."""
     checks = tuple(_promise(model))
     found = decide(checks, Targets())
@@ -35,8 +33,8 @@ def promise_verdict(model: NoisyModel) -> Verdict:
     return Verdict("publish", kept, checks) if found.word == "publish" else found
 
 
-def _promise(model: NoisyModel) -> Iterator[Check]:
-    log = model.log
+def _promise(model: PromisedModel) -> Iterator[Check]:
+    log = model.account
     even = f"from even odds to {likelier(log.epsilon):.0%} at most"
     what = "Promise"
     if log.seeded:
@@ -67,21 +65,25 @@ def _promise(model: NoisyModel) -> Iterator[Check]:
         yield Check("Kinds of columns", "review", sentence)
 
 
-def _in_context(check: Check) -> Check:
+def _name(check: Check) -> str:
+    """What is checked, without the table of a family."""
+    return check.what.rpartition(": ")[2]
+
+
+def _in_context(check: Check, advice: str) -> Check:
     """Rows that reappear without memory are rows that many people could have."""
-    if check.what == "Rows that reappear" and check.outcome == "review":
+    if _name(check) == "Rows that reappear" and check.outcome == "review":
         start = check.sentence.partition("; raise the minimum support")[0].rstrip(".")
         return Check(
             check.what,
             "passed",
             f"{start}; no row was copied: they are so plausible that noisy counts bring them back.",
         )
-    if check.what == "Relations preserved" and check.outcome == "review":
+    if _name(check) == "Relations preserved" and check.outcome == "review":
         start = check.sentence.partition("; lower the minimum support")[0].rstrip(".")
         return Check(
             check.what,
             "review",
-            f"{start}; raise epsilon, declare domains, or leave columns out, so that more of the "
-            "budget goes to the others.",
+            f"{start}; {advice}.",
         )
     return check

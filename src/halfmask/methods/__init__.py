@@ -12,6 +12,7 @@ from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.hiding.method import Hiding
 from halfmask.methods.method import Made, Method
 from halfmask.methods.private.method import Private
+from halfmask.methods.private_baskets.method import PrivateBaskets
 from halfmask.methods.suppression.method import Coherent, KmAnonymous
 
 __all__ = ["METHODS", "Made", "Method"]
@@ -23,6 +24,7 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
             GeneratorMethod,
             Private,
             BasketGenerator,
+            PrivateBaskets,
             Anatomy,
             TableAnatomy,
             Distortion,

@@ -22,8 +22,8 @@ from halfmask.io.forms import STANDARD, PathLike, file_name
 from halfmask.io.places import Places, beside
 from halfmask.io.writing import check_free
 from halfmask.methods.private.accounting import rho_of
-from halfmask.methods.private.method import Private
-from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.methods.private.promise import PromisedModel
+from halfmask.methods.private.settings import PrivateSettings
 from halfmask.publishing.job import Job
 from halfmask.publishing.publication import Publication
 
@@ -47,19 +47,19 @@ class Books:
     def of(cls, job: Job) -> Books:
         """The ledger of a job; a limit that it would exceed is refused before the work."""
         method = job.method
-        if not isinstance(method, Private):
+        if not isinstance(method, PrivateSettings):
             return cls(None)
         place = _place(method.ledger, job.one.path)
         if place is not None:
             check_free(place, force=True)
-        to = Places.of(job.one.path, job.request.output).release
+        to = Places.of(job.one.path, None if job.is_family else job.request.output).release
         name = "" if to is None else file_name(to)
         found = cls(place, () if place is None else read_ledger(place), name)
         if method.epsilon_in_all is not None:
             found.check_limit(method, method.epsilon_in_all)
         return found
 
-    def check_limit(self, method: Private, limit: float) -> None:
+    def check_limit(self, method: PrivateSettings, limit: float) -> None:
         """Refuse a release with which all of them would promise less than the limit."""
         if self.place is None:
             raise BadInput(
@@ -77,10 +77,10 @@ class Books:
                 f"before it come to {spent:.3g} ({self.place.name!r})."
             )
 
-    def entered(self, publication: Publication, columns: Any) -> Publication:
+    def entered(self, publication: Publication, content: Any) -> Publication:
         """Enter the release, and let the report say what all of them come to."""
         learnt = publication.first.made.model
-        if not isinstance(learnt, NoisyModel):
+        if not isinstance(learnt, PromisedModel):
             return publication
         if self.place is None:
             return _saying(publication, NO_LEDGER)
@@ -88,7 +88,7 @@ class Books:
             learnt,
             date=datetime.now(UTC).date().isoformat(),
             release=self.release or next(iter(publication.tables)),
-            table=fingerprint(columns),
+            table=fingerprint(content),
         )
         every = (*self.before, entry)
         write_ledger(self.place, every)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from halfmask.measures.comparison import SAMPLE
 from halfmask.measures.families import compare_families
 from halfmask.methods.families.draw import DrawnFamily
 from halfmask.methods.families.learn import LearntFamily
+from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.publishing.white_box import told_counts
 from halfmask.run import Run
 
 
@@ -27,6 +30,8 @@ def remarks_on_family(
 ) -> tuple[str, ...]:
     """The unit that is protected, what was left out, and what children do not keep."""
     parent = originals.parent.name
+    if isinstance(learnt.parent.model, NoisyModel):
+        return tuple(_remarks_on_private(originals, learnt, families))
     unit = (
         f"The protected unit is one row of {parent!r} with all rows that belong to it: nothing "
         f"that fewer than {learnt.parent.model.min_support:,} of them hold was learnt."
@@ -43,6 +48,21 @@ def remarks_on_family(
         found += _left_out(child, each.numbering)
         found += _same_for_all(name, families[name])
     return tuple(found)
+
+
+def _remarks_on_private(
+    originals: FamilyTables, learnt: LearntFamily, families: Mapping[str, Readings]
+) -> Iterator[str]:
+    parent = originals.parent.name
+    yield f"The protected unit is one row of {parent!r} with all rows that belong to it."
+    for child, each in zip(originals.children, learnt.children, strict=True):
+        name = child.table.name
+        yield (
+            f"At most {each.most:,} rows of {name!r} per row of {parent!r} were learnt from; "
+            "siblings are drawn as if they knew nothing of each other but their parent."
+        )
+        yield from _left_out(child, each.numbering)
+        yield from _same_for_all(name, families[name])
 
 
 def _left_out(child: ChildTable, numbering: Mapping[str, int]) -> Iterator[str]:
@@ -80,6 +100,17 @@ class AskedOfFamily:
 
     sensitive: str | None = None
     keys: tuple[str, ...] = ()
+    of_models: bool = False
+    """Whether the counts in the model files are attacked too."""
+
+    def told(self, model: Any) -> dict[str, Any]:
+        """What the attacker of a model reads of it."""
+        return {"model_counts": told_counts(model)} if self.of_models else {}
+
+    @property
+    def attacks(self) -> list[str]:
+        """The measures of privacy, that of the model files where it was asked for."""
+        return [*_defaults("privacy"), *(["tracing_model"] if self.of_models else [])]
 
     def within(self, table: Table, parent: str) -> AskedOfFamily:
         """As far as a table has the columns, its own or those of its parent."""
@@ -154,7 +185,10 @@ class FamilyComparison:
                 drawn_per_row=_patterns_per_row(record),
                 threads=run.threads,
                 sample_rows=self.sample_rows,
-            )
+                **self.asked.told(learnt.model),
+            ),
+            [m.name for m in MEASURES if m.default]
+            + (["tracing_model"] if self.asked.of_models else []),
         )
 
     def of_children(self, n: int, name: str, record: Mapping[str, Fact]) -> Readings:
@@ -186,7 +220,13 @@ class FamilyComparison:
             compare(replace(of_all, min_support=learnt.model.min_support), OF_ALL_ROWS),
             compare(self._own(plain, n, one, some, back), _defaults("quality")),
             compare(
-                replace(plain, sensitive=asked.sensitive, keys=asked.keys), _defaults("privacy")
+                replace(
+                    plain,
+                    sensitive=asked.sensitive,
+                    keys=asked.keys,
+                    **self.asked.told(learnt.model),
+                ),
+                self.asked.attacks,
             ),
         )
         return Readings(tuple(item for part in parts for item in part))

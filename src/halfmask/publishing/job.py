@@ -19,9 +19,11 @@ from halfmask.io.sources import text_of
 from halfmask.judging.verdict import Targets
 from halfmask.memory import Memory
 from halfmask.methods import METHODS, Method
+from halfmask.methods.baskets.method import BasketGenerator
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.names import read_names
 from halfmask.methods.private.method import Private
+from halfmask.methods.private_baskets.method import PrivateBaskets
 from halfmask.methods.settings import Setting, check_settings, setting, settings_of
 from halfmask.methods.tables import TableMethod
 from halfmask.randomness import Randomness
@@ -305,13 +307,22 @@ def _method(given: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]
     return chosen(**own), rest
 
 
+PRIVATE = {
+    GeneratorMethod.name: Private.name,
+    BasketGenerator.name: PrivateBaskets.name,
+}
+"""The methods that draw rows, and those that do so with differential privacy."""
+
+
 def implied_method(name: str, options: Collection[str]) -> str:
-    """The method that is meant: whoever says epsilon asks the default one for a private release.
+    """The method that is meant: whoever says epsilon asks for a private release.
 
     >>> implied_method("generator", ["epsilon"]), implied_method("generator", ["rows"])
     ('private', 'generator')
+    >>> implied_method("baskets", ["epsilon"])
+    'private-baskets'
     """
-    return Private.name if name == GeneratorMethod.name and "epsilon" in options else name
+    return PRIVATE.get(name, name) if "epsilon" in options else name
 
 
 def _with(method: Method, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

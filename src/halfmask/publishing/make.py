@@ -45,10 +45,10 @@ def make(job: Job, original: Original) -> Made | MadeFamily:
     budget, method = original.budget, job.method
     if budget is not None and not budget.enough:
         method = replace(method, search_rows=budget.search_rows)
-    if isinstance(original.data, FamilyTables):
-        return make_family(method, original.data, rows_to_draw(job, original), job.run)
-    spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
     rows = job.request.rows if method.hides_size else rows_to_draw(job, original)
+    if isinstance(original.data, FamilyTables):
+        return make_family(method, original.data, rows, job.run)
+    spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
     run = replace(job.run, rows=rows, keep=tuple(spoken))
     made: Made = method.make(original.data, run)
     return made

@@ -97,7 +97,11 @@ def measure_family(
         FamilySide.of(family, learnt),
         FamilySide.drawn(made.drawn),
         back,
-        AskedOfFamily(job.sensitive, job.method.spec.with_role("quasi-identifier")),
+        AskedOfFamily(
+            job.sensitive,
+            job.method.spec.with_role("quasi-identifier"),
+            of_models=job.request.audit_model,
+        ),
         job.run,
         original.sample_rows,
     )

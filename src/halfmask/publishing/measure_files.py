@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from halfmask.data import Assortment, Baskets, Column, Countable, Encoding, Table
 from halfmask.data.coding.alignment import check_common_values, check_same_columns
@@ -249,8 +248,8 @@ def _of_baskets(  # noqa: PLR0913 - what is compared, and under which questions
     else:
         parts = [part for part in (first, second, third) if part is not None]
         schema = Assortment(tuple(dict.fromkeys(n for part in parts for n in part.schema.names)))
-        first, second = _over(first, schema), _over(second, schema)
-        third = None if third is None else _over(third, schema)
+        first, second = first.over(schema), second.over(schema)
+        third = None if third is None else third.over(schema)
         counted = second if beside is None else answering(second, beside)
     secrets = _secrets(first.schema, hide, hide_support, hide_confidence)
     others = [measure.name for measure in MEASURES if measure.of_one_method]
@@ -288,9 +287,3 @@ def _read(source: Any, reading: FileOptions | None) -> Baskets:
     if not isinstance(found, Baskets):
         raise BadInput(f"{Given(source).words} holds a table; the other side holds baskets.")
     return found
-
-
-def _over(baskets: Baskets, schema: Assortment) -> Baskets:
-    """The same baskets over a longer list of items."""
-    numbers = np.array([schema.item(name) for name in baskets.schema.names], np.int32)
-    return Baskets(schema, baskets.transactions.relabelled(numbers, schema.n_items))

@@ -161,8 +161,6 @@ def _family(job: Job) -> Original:
             f"The method {job.method.name} publishes {KINDS[job.method.kinds[0]]}; families of "
             f"tables are published by {', '.join(able)}."
         )
-    if job.request.audit_model:
-        raise BadInput("The counts of a model are attacked for one table (--audit-model).")
     check_keys(len(job.given), job.request.keys)
     held: dict[str, Held] = {}
     for name, given in job.given.items():

@@ -27,7 +27,7 @@ from halfmask.judging.used import UsedTable, used_counts, used_tables
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
 from halfmask.methods.method import Lines, Made
-from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.methods.private.promise import PromisedModel
 from halfmask.publishing.measure_files import Measured
 from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
@@ -166,7 +166,9 @@ class PublishedTable:
             else None,
             machine=self.machine,
             epsilons=self.epsilons,
-            promise=PromisePart.of(learnt, self.in_all) if isinstance(learnt, NoisyModel) else None,
+            promise=PromisePart.of(learnt, self.in_all)
+            if isinstance(learnt, PromisedModel)
+            else None,
         )
 
     @property

@@ -21,12 +21,14 @@ from halfmask.judging.private import judge_private
 from halfmask.judging.promise import judge_promise
 from halfmask.judging.tradeoff import Point, beside_quality
 from halfmask.judging.verdict import Targets, Verdict, judge
+from halfmask.measures import Readings
 from halfmask.methods import METHODS
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Made
 from halfmask.methods.private.noisy_model import NoisyModel
+from halfmask.methods.private.promise import PromisedModel
 from halfmask.publishing.books import Books
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.family_measures import remarks_on_family
@@ -126,20 +128,21 @@ def _published(job: Job, original: Original, result: Result, small: tuple[str, .
 
 
 def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
-    if isinstance(made.model, NoisyModel):
-        return judge_private(made.model, result.readings, job.request.targets)
-    if isinstance(made.model, GeneratorModel):
+    targets, private = job.request.targets, isinstance(made.model, PromisedModel)
+    if made.is_drawn:
         rows = round(made.original.size)
-        return judge(result.readings, job.request.targets, min_support=floor, rows=rows)
-    return judge_promise(
-        made.checks,
-        result.readings,
-        job.request.targets,
-        risk=made.risk,
-        rare_named=_rare_named(made, floor),
-        attackable=job.attackable,
-        min_support=floor if made.model is not None else None,
-    )
+        found = judge(result.readings, targets, min_support=None if private else floor, rows=rows)
+    else:
+        found = judge_promise(
+            made.checks,
+            result.readings,
+            targets,
+            risk=made.risk,
+            rare_named=0 if private else _rare_named(made, floor),
+            attackable=job.attackable,
+            min_support=None if made.model is None or private else floor,
+        )
+    return judge_private(made.model, found, targets) if private else found
 
 
 def _rare_named(made: Made, floor: int) -> int:
@@ -181,7 +184,7 @@ def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | Non
 
 def _epsilons_beside(job: Job, original: Original, result: Result) -> tuple[EpsilonPoint, ...]:
     """What other ε would give, for a private release."""
-    if not job.compares or not isinstance(result.made.model, NoisyModel):
+    if not job.compares or not isinstance(result.made.model, PromisedModel):
         return ()
     return over_epsilons(job.method, original.data, result.made, result.comparison, job.run)
 
@@ -227,12 +230,19 @@ def _told(made: Made) -> NDArray[np.int64] | None:
     return model.code_table.item_supports if isinstance(model, GeneratorModel) else None
 
 
+def _verdict_in_family(part: Made, readings: Readings, people: int | None) -> Verdict:
+    found = judge(readings, Targets(), min_support=people)
+    private = isinstance(part.model, PromisedModel)
+    return judge_private(part.model, found, Targets()) if private else found
+
+
 def _published_family(job: Job, original: Original, made: MadeFamily) -> Publication:
     """The tables of a family, each with a verdict, and one verdict on all of them."""
     readings, between = measure_family(job, original, made)
     learnt = [made.learnt.parent.own, *(child.own for child in made.learnt.children)]
     own = {name: schema.names for name, schema in zip(made.parts, learnt, strict=True)}
-    people = made.learnt.parent.model.min_support
+    first = made.learnt.parent.model
+    people = None if isinstance(first, NoisyModel) else first.min_support
     tables = {}
     for (name, part), held_back in zip(made.parts.items(), original.rows_held_back, strict=True):
         floor, held = floor_of(job, part), original.held[name]
@@ -241,13 +251,15 @@ def _published_family(job: Job, original: Original, made: MadeFamily) -> Publica
             made=part,
             held=held,
             readings=Measured(readings[name].items, held.frame or ARROW),
-            verdict=judge(readings[name], Targets(), min_support=people),
+            verdict=_verdict_in_family(part, readings[name], people),
             min_support=floor,
             held_back=held_back,
             remarks=(*part.release.notes, *_about_columns(part, drawn=True)),
             frequencies=tuple(one for one in found if one.name in own[name]),
         )
     verdict = judge_family(readings, between, job.request.targets, min_support=people)
+    if isinstance(first, NoisyModel):
+        verdict = judge_private(first, verdict, job.request.targets)
     budget = () if original.budget is None else original.budget.remarks
     read = [remark for held in original.held.values() for remark in held.remarks]
     remarks = (

@@ -22,6 +22,7 @@ from halfmask.report.charts import MOST_ATTRIBUTES, charts
 from halfmask.report.charts.distributions import attribute
 from halfmask.report.document import Document
 from halfmask.report.external import external_form, external_readings, external_verdict
+from halfmask.report.promise import PromisePart
 from halfmask.report.words import gain, interval, number, rounded, setting_label, share, title_of
 
 
@@ -196,6 +197,11 @@ class FamilyDocument:
     external: bool = False
 
     @property
+    def promise(self) -> PromisePart | None:
+        """What a private release of the family promises."""
+        return self.tables[self.parent].promise
+
+    @property
     def min_support(self) -> int:
         """Nothing that fewer parents hold is named."""
         return self.tables[self.parent].min_support
@@ -206,6 +212,10 @@ def external_family(document: FamilyDocument) -> FamilyDocument:
     tables = {name: external_form(table) for name, table in document.tables.items()}
     families = {name: external_readings(found) for name, found in document.families.items()}
     verdict = external_verdict(document.verdict)
+    if document.promise is not None:  # what was read off the originals is not paid for
+        families = {}
+        outside = [table.verdict for table in tables.values()]
+        verdict = next((one for one in outside if one.word != "publish"), outside[0])
     machine = {
         "form": "external",
         "verdict": verdict.word,

@@ -12,8 +12,7 @@ from typing import Any
 from halfmask.judging.private import promise_verdict
 from halfmask.judging.verdict import Verdict
 from halfmask.measures import Readings
-from halfmask.methods.private.noisy_model import NoisyModel
-from halfmask.methods.private.promise import in_words
+from halfmask.methods.private.promise import PromisedModel, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +47,9 @@ class PromisePart:
     """What all releases of the same table come to."""
 
     @classmethod
-    def of(cls, model: NoisyModel, total: str = "") -> PromisePart:
+    def of(cls, model: PromisedModel, total: str = "") -> PromisePart:
         """What there is to say of a model."""
-        log, spent = model.log, model.log.ledger.by_part()
+        log, spent = model.account, model.account.ledger.by_part()
         return cls(
             epsilon=log.epsilon,
             delta=log.delta,

@@ -47,7 +47,7 @@ def some_rows(folder, name, count, to):
 
 def exact_model(path, target=None):
     """The model before its counts are rounded."""
-    generator = Generator(target=target, threads=1)
+    generator = Generator(target=target, pattern_support=10, threads=1)
     method = generator.as_method()
     table, _ = method.encode(method.kept(columns_of(path)))
     settings = method.learning(len(table))

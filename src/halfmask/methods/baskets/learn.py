@@ -131,10 +131,10 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
     if not calibrate:
         return model
     margins = count_sets(rows, min_support=floor, order=calibrate)
-    return _calibrated(model, round_margins(margins, base))
+    return calibrated_model(model, round_margins(margins, base))
 
 
-def _calibrated(model: BasketModel, margins: BasketMargins) -> BasketModel:
+def calibrated_model(model: BasketModel, margins: BasketMargins) -> BasketModel:
     """The model with the counts that a release is to meet, and the links that suit them best.
 
     How often links are followed is learnt from the counts alone: a few baskets are drawn with each

@@ -14,6 +14,8 @@ from halfmask.data.family_tables import ChildTable, FamilyTables
 from halfmask.data.table import ABSENT
 from halfmask.methods.families.deal import Dealt, Stock
 from halfmask.methods.families.learn import LearntChild, LearntFamily, LearntParent
+from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.run import Run
 
 POOL_FACTOR = 10
@@ -54,7 +56,9 @@ class DrawnFamily:
     children: tuple[DrawnChildren, ...]
 
 
-def draw_family(learnt: LearntFamily, originals: FamilyTables, rows: int, run: Run) -> DrawnFamily:
+def draw_family(
+    learnt: LearntFamily, originals: FamilyTables, rows: int | None, run: Run
+) -> DrawnFamily:
     """Draw so many parents, then their children table by table."""
     parents = _draw_parents(learnt.parent, rows, run.apart(learnt.name))
     children = tuple(
@@ -64,9 +68,9 @@ def draw_family(learnt: LearntFamily, originals: FamilyTables, rows: int, run: R
     return DrawnFamily(parents, children)
 
 
-def _draw_parents(learnt: LearntParent, rows: int, run: Run) -> DrawnParents:
+def _draw_parents(learnt: LearntParent, rows: int | None, run: Run) -> DrawnParents:
     """Draw parents; the columns that count their children are not part of what is written."""
-    release = learnt.model.sample(rows, randomness=run.randomness, threads=run.threads)
+    release = _sampled(learnt.model, rows, run)
     coded = _table(release)
     filled = fill(coded, run.randomness)
     counts = tuple(_numbers(filled, name) for name in learnt.counts)
@@ -81,11 +85,7 @@ def _draw_children(
     """Draw a pool of child rows and deal it out to the parents."""
     learnt, counts = family.children[n], parents.counts[n]
     slots = np.repeat(np.arange(len(counts)), counts)
-    pool = learnt.model.sample(
-        _pool_rows(len(slots), len(learnt.table.schema)),
-        randomness=run.randomness,
-        threads=run.threads,
-    )
+    pool = _sampled(learnt.model, _pool_rows(len(slots), len(learnt.table.schema)), run)
     context = np.full((len(slots), learnt.width), ABSENT, np.int32)
     if learnt.context:
         context[:, learnt.before is not None :] = learnt.wanted(family.context(n, parents.coded))[
@@ -94,11 +94,20 @@ def _draw_children(
     dealt = _dealt(learnt, context, _table(pool), slots, run.randomness.child("dealing"))
     drawn, width = _table(pool).codes, learnt.width
     joined = Table(learnt.table.schema, np.hstack([context, drawn[dealt.rows][:, width:]]))
-    agreed = float((dealt.agreed == width).mean()) if len(slots) else 1.0
+    asked = width if learnt.agreeing is None else len(learnt.agreeing)
+    agreed = float((dealt.agreed == asked).mean()) if len(slots) else 1.0
     rows = _written(fill(joined, run.randomness), learnt, child, parents.filling.whole, slots)
     release = _labelled(pool, learnt, joined, agreed, family.name)
     written = Filling(rows, run.randomness)
     return DrawnChildren(release, joined, written, Link(slots, len(counts)))
+
+
+def _sampled(model: GeneratorModel | NoisyModel, rows: int | None, run: Run) -> Release:
+    """Rows of a model; those of a private one with the key of its log, which is the quickest."""
+    if isinstance(model, NoisyModel):
+        return model.sampled(rows, model.log.key, seeded=run.randomness.seeded)
+    assert rows is not None  # noqa: S101 - only private models hide the number of rows
+    return model.sample(rows, randomness=run.randomness, threads=run.threads)
 
 
 def _pool_rows(wanted: int, columns: int) -> int:
@@ -123,8 +132,13 @@ def _dealt(
 
     What each knows of the sibling before is written into the context.
     """
-    stock = Stock.of(pool, learnt.width)
     asked = _without_gaps(context, pool.codes, rng)
+    if learnt.agreeing is not None:
+        columns = [*learnt.agreeing, *range(learnt.width, len(pool.schema))]
+        schema = Schema(tuple(pool.schema.attributes[column] for column in columns))
+        sorted_pool = Table(schema, np.asfortranarray(pool.codes[:, columns]))
+        return Stock.of(sorted_pool, len(learnt.agreeing)).deal(asked[:, learnt.agreeing], rng)
+    stock = Stock.of(pool, learnt.width)
     if learnt.before is None:
         return stock.deal(asked, rng)
     dealt = Dealt(np.zeros(len(slots), np.intp), np.zeros(len(slots), np.int64))
@@ -157,28 +171,28 @@ def _labelled(
     pool: Release, learnt: LearntChild, joined: Table, agreed: float, name: str
 ) -> Release:
     """The release with what it promises: behind all that was learnt stand enough parents."""
-    floor = learnt.model.min_support
+    floor, private = learnt.model.min_support, isinstance(learnt.model, NoisyModel)
     context = learnt.table.schema.names[: learnt.width]
+    behind = {} if private else {"min_parents": learnt.parents}
+    promise = (
+        "Every combination of values that was learnt, and every count that was "
+        f"matched, is at least {floor:,} rows; at most {learnt.most:,} rows of "
+        f"each parent were learnt from, so that at least {learnt.parents:,} rows "
+        f"of {name!r} support it"
+    )
     return replace(
         pool,
         data=joined,
         claim=Claim(
-            promise="Every combination of values that was learnt, and every count that was "
-            f"matched, is at least {floor:,} rows; at most {learnt.most:,} rows of "
-            f"each parent were learnt from, so that at least {learnt.parents:,} rows "
-            f"of {name!r} support it",
+            promise=pool.claim.promise if private else promise,
             assumption=pool.claim.assumption,
-            terms={
-                **pool.claim.terms,
-                "min_parents": learnt.parents,
-                "most_of_one_parent": learnt.most,
-            },
+            terms={**pool.claim.terms, **behind, "most_of_one_parent": learnt.most},
         ),
         record={
             **pool.record,
             "rows": len(joined),
             "most_of_one_parent": learnt.most,
-            "min_parents": learnt.parents,
+            **behind,
             "context": context,
             "context_agreed": agreed,
         },

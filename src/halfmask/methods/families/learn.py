@@ -21,8 +21,10 @@ from halfmask.methods.families.settings import columns_named, of_child, of_paren
 from halfmask.methods.generator.learn import learn
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.run import Run
 
+MOST_COUNTED = 2**31
 NOBODY = "(none)"
 """Before the first child of a parent."""
 
@@ -33,9 +35,11 @@ class LearntParent:
 
     table: Table
     encoding: Encoding
-    model: GeneratorModel
+    model: GeneratorModel | NoisyModel
     counts: tuple[str, ...]
     """For each child table the column that says how many children a parent has in it."""
+    most: int = MOST_COUNTED
+    """Children beyond so many are not counted."""
 
     @property
     def own(self) -> Schema:
@@ -44,7 +48,8 @@ class LearntParent:
 
     def coded(self, originals: FamilyTables) -> Table:
         """Other parents in the same codes; a value that was never met is left out."""
-        return self.encoding.encode(_with_counts(originals, self.counts), unknown="leave out")
+        columns = with_counts(originals, self.counts, self.most)
+        return self.encoding.encode(columns, unknown="leave out")
 
     def context(self, name: str, coded: Table, columns: Sequence[int]) -> list[Column]:
         """Columns of coded parents as categories, under the names that a child knows them by."""
@@ -62,7 +67,7 @@ class LearntChild:
     table: Table
     """The rows that were learnt from: the context first, then the child's own columns."""
     encoding: Encoding
-    model: GeneratorModel
+    model: GeneratorModel | NoisyModel
     link: Link
     """Of the rows that were learnt from."""
     most: int
@@ -77,6 +82,9 @@ class LearntChild:
     """The column in which a child knows the sibling before it; it leads the context."""
     numbering: dict[str, int]
     """Columns that number the children of each parent, and where they begin."""
+    agreeing: tuple[int, ...] | None = None
+    """The columns of the context in which a child should agree, the most telling first; all in
+    their order where nothing is said."""
 
     @property
     def width(self) -> int:
@@ -95,7 +103,7 @@ class LearntChild:
     def coded(self, child: ChildTable, context: Sequence[Column]) -> Table:
         """All rows of a child table beside the context of their parents, in these codes."""
         beside = [column.take(child.link.parent_of) for column in context]
-        own = _own_columns(child, self.numbering)
+        own = own_columns(child, self.numbering)
         if self.before is not None:
             coded = self.look.encode(own, unknown="leave out")
             beside.insert(0, _siblings(coded, child.link, self.before))
@@ -155,24 +163,33 @@ def learn_family(method: GeneratorMethod, originals: FamilyTables, run: Run) -> 
     return LearntFamily(name, parent, children)
 
 
-def _with_counts(originals: FamilyTables, names: Sequence[str]) -> list[Column]:
+def with_counts(
+    originals: FamilyTables, names: Sequence[str], most: int = MOST_COUNTED
+) -> list[Column]:
+    """The columns of the parents, and those that count their children, up to so many."""
     counted = [
-        Column.of(name, [str(count) for count in child.link.counts.tolist()], "int64")
+        Column.of(name, [str(c) for c in np.minimum(child.link.counts, most).tolist()], "int64")
         for name, child in zip(names, originals.children, strict=True)
     ]
     return [*originals.parent.columns, *counted]
 
 
-def _learn_parent(method: GeneratorMethod, originals: FamilyTables, run: Run) -> LearntParent:
-    """Learn the parents; how many children each has is one more column."""
-    counts = tuple(f"number of {child.table.name}" for child in originals.children)
+def count_names(originals: FamilyTables) -> tuple[str, ...]:
+    """The columns of the parents that say how many children they have in each table."""
+    names = tuple(f"number of {child.table.name}" for child in originals.children)
     parent = originals.parent
-    for name in counts:
+    for name in names:
         if name in parent.names:
             raise BadInput(f"{parent.name!r} has a column {name!r}; rename it or the child table.")
+    return names
+
+
+def _learn_parent(method: GeneratorMethod, originals: FamilyTables, run: Run) -> LearntParent:
+    """Learn the parents; how many children each has is one more column."""
+    counts, parent = count_names(originals), originals.parent
     key = originals.children[0].keys.parent
     settings = of_parent(method, parent.names, key=key, counts=counts)
-    table, encoding = settings.encode(_with_counts(originals, counts), keep=counts)
+    table, encoding = settings.encode(with_counts(originals, counts), keep=counts)
     return LearntParent(table, encoding, _learnt(settings, table, run), counts)
 
 
@@ -185,7 +202,7 @@ def _learn_child(
     rows = child.link.at_most(most, run.randomness.child("rows that are learnt from"))
     link = child.link.take(rows)
     numbering = _numbering(child)
-    every = _own_columns(child, numbering)
+    every = own_columns(child, numbering)
     own = [column.take(rows) for column in every]
 
     def settings_beside(context: Sequence[Column]) -> GeneratorMethod:
@@ -263,7 +280,7 @@ def _siblings(coded: Table, link: Link, name: str) -> Column:
     return Column(f"previous {name}", tuple(labels), index).take(np.arange(len(index)))
 
 
-def _own_columns(child: ChildTable, numbering: dict[str, int]) -> list[Column]:
+def own_columns(child: ChildTable, numbering: dict[str, int]) -> list[Column]:
     """The columns of a child but those that lead to its parent or count its siblings."""
     made = {child.keys.child, *numbering}
     own = [column for column in child.table.columns if column.name not in made]

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from halfmask.data.family_tables import FamilyTables
 from halfmask.methods.families.draw import DrawnChildren, DrawnFamily, DrawnParents, draw_family
 from halfmask.methods.families.learn import LearntChild, LearntFamily, LearntParent, learn_family
+from halfmask.methods.families.private import learn_private_family
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.method import Made
+from halfmask.methods.private.method import Private
 from halfmask.run import Run
 
 
@@ -23,11 +25,17 @@ class MadeFamily:
 
 
 def make_family(
-    method: GeneratorMethod, family: FamilyTables, parents: int, run: Run
+    method: GeneratorMethod | Private, family: FamilyTables, parents: int | None, run: Run
 ) -> MadeFamily:
-    """Learn the tables of a family, and draw so many parents with their children."""
+    """Learn the tables of a family, and draw so many parents with their children.
+
+    Where the number of parents is hidden, as many are drawn as noisy counts say.
+    """
     run.stages.begin("searching patterns")
-    learnt = learn_family(method, family, run)
+    if isinstance(method, Private):
+        learnt = learn_private_family(method, family, run)
+    else:
+        learnt = learn_family(method, family, run)
     run.stages.begin("drawing")
     drawn = draw_family(learnt, family, parents, run)
     parts = {family.parent.name: _made(learnt.parent, drawn.parents)}

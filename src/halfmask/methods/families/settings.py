@@ -9,6 +9,7 @@ from typing import Any
 from halfmask.data.coding.spec import ColumnSpec
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.generator.method import GeneratorMethod
+from halfmask.methods.tables import TableMethod
 
 
 def prefixed(table: str, column: str) -> str:
@@ -20,18 +21,19 @@ def prefixed(table: str, column: str) -> str:
     return f"{table}.{column}"
 
 
-def check_settings_of_family(method: GeneratorMethod, tables: Mapping[str, Sequence[str]]) -> None:
+def check_settings_of_family(method: TableMethod, tables: Mapping[str, Sequence[str]]) -> None:
     """Refuse what no family can do, and columns that no table of it has."""
-    if method.asset is not None or method.target is not None:
+    if any(getattr(method, name, None) is not None for name in ("asset", "target")):
         raise BadInput(
             "An asset and a target column are for a single table; publish a family without them."
         )
-    if not isinstance(method.order, str):
+    if not isinstance(getattr(method, "order", ""), str):
         raise BadInput(
             "A list of columns as order is for a single table; use 'random' or 'columns'."
         )
     every = list(dict.fromkeys(name for names in tables.values() for name in names))
-    named = (*method.drop, *method.categorical, *method.spec.columns, *columns_named(method))
+    said = columns_named(method) if isinstance(method, GeneratorMethod) else ()
+    named = (*method.drop, *method.categorical, *method.spec.columns, *said)
     for name in named:
         if name not in every:
             raise UnknownName("column of the family called", name, every)

@@ -29,6 +29,7 @@ from halfmask.methods.private.log import PoolSettings
 from halfmask.methods.private.mechanisms import RandomBits
 from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.private.select import learn
+from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private.trees import TreeSettings
 from halfmask.methods.settings import Setting, setting
 from halfmask.methods.tables import MOST_COLUMNS, TableMethod
@@ -37,7 +38,7 @@ from halfmask.run import Run
 
 
 @dataclass(kw_only=True, eq=False)
-class Private(TableMethod):
+class Private(PrivateSettings, TableMethod):
     """New rows drawn from tables with noise, with differential privacy for every person."""
 
     name: ClassVar[str] = "private"
@@ -45,28 +46,23 @@ class Private(TableMethod):
         "New rows drawn from counts with noise; promises differential privacy (--epsilon alone "
         "chooses it)."
     )
-    kinds: ClassVar[tuple[DataKind, ...]] = ("table",)
+    kinds: ClassVar[tuple[DataKind, ...]] = ("table", "family")
     listens: ClassVar[frozenset[str]] = frozenset(
-        {"rows", "holdout", "leak_at_most", "sensitive", "memory", "max_time", "no_trade_off"}
+        {
+            "rows",
+            "holdout",
+            "leak_at_most",
+            "sensitive",
+            "memory",
+            "max_time",
+            "no_trade_off",
+            "child",
+            "key",
+            "orphans",
+        }
     )
     hides_size: ClassVar[bool] = True
 
-    epsilon: float = setting(
-        help="Promise differential privacy with this ε: no release becomes more than e^ε times as "
-        "probable by one person's data. 1 is strong, 10 says little.",
-        form="number", above=0, group="privacy",
-    )  # fmt: skip
-    delta: float = setting(
-        1e-9,
-        "The probability with which the bound of --epsilon may fail; it must be far below 1 / "
-        "rows.",
-        form="number", above=0, most=1, group="privacy",
-    )  # fmt: skip
-    rows_per_person: int = setting(
-        1,
-        "The most rows that one person has in the table; the noise grows with it.",
-        form="whole", least=1, group="privacy",
-    )  # fmt: skip
     min_support: float = setting(
         10,
         "List only patterns that so many drawn rows hold, and name only values that so many rows "
@@ -79,17 +75,11 @@ class Private(TableMethod):
         "others.",
         metavar="COLUMN",
     )
-
-    epsilon_in_all: float | None = setting(
+    child_rows: int | None = setting(
         None,
-        "Refuse a release with which all those in the ledger of this table would come to more.",
-        form="number", above=0, group="privacy",
-    )  # fmt: skip
-    ledger: Any = setting(
-        None,
-        "Where the releases of this table are entered and added up; NAME.ledger.json beside the "
-        "input by default.",
-        form="file", group="files",
+        "Learn from so many child rows of a person at most, in each child table of a family: fewer "
+        "need less noise. Learnt within the budget by default.",
+        form="whole", least=1, most=100, group="privacy",
     )  # fmt: skip
     pool: PoolSettings | None = setting(
         None, "How the rows that stand for the model are kept; fewer are faster and less exact.",
@@ -101,17 +91,16 @@ class Private(TableMethod):
         """What may be said; values that few rows hold are no question here."""
         return {name: one for name, one in super().declared().items() if name != "rare_values"}
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        accounting.check_promise(self.epsilon, self.delta)
-
     @property
     def has_model(self) -> bool:
         """Its model can draw more rows anywhere, at no cost to anyone."""
         return True
 
-    def fit(self, columns: Sequence[Column], run: Run) -> Fitted:
-        """Ask the table within the budget; what comes back holds its rows only as `original`."""
+    def fit(self, columns: Sequence[Column], run: Run, budget: Budget | None = None) -> Fitted:
+        """Ask the table within the budget; what comes back holds its rows only as `original`.
+
+        The tables of a family each have a part of one budget.
+        """
         kept = self.kept(columns)
         if len(kept) > MOST_COLUMNS:
             raise BadInput(
@@ -124,7 +113,9 @@ class Private(TableMethod):
         floor = absolute_support(self.min_support, len(kept[0]))
         forms = forms_of(kept, self.described(names), floor=floor)
         seed = run.randomness.key("private noise") if run.randomness.seeded else None
-        return _Fitting(self, forms, {c.name: c for c in kept}, RandomBits(seed), run).fitted()
+        bits, named = RandomBits(seed), {c.name: c for c in kept}
+        within = budget or Budget.of(self, forms)
+        return _Fitting(self, forms, named, bits, run, within).fitted()
 
     def make(self, data: Any, run: Run) -> Made:
         """Learn the columns of a table within the budget, and draw a release."""
@@ -142,6 +133,26 @@ class Private(TableMethod):
             model=fitted.model,
             encoding=fitted.encoding,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What may be spent on one table."""
+
+    ledger: BudgetLedger
+    """For one row, with what is spent elsewhere."""
+    delta: float
+    """That values of categories may take."""
+    rows: int
+    """The most rows of a person."""
+
+    @classmethod
+    def of(cls, method: Private, forms: Sequence[ColumnForm]) -> Budget:
+        """All that a method may spend, for a single table."""
+        rows = method.rows_per_person
+        learning = any(form.fate == "category" and not form.values for form in forms)
+        apart = DOMAIN_DELTA * method.delta if learning else 0.0
+        return cls(accounting.budget_of(method.epsilon, method.delta - apart, rows), apart, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +174,7 @@ class _Fitting:
     columns: dict[str, Column]
     bits: RandomBits
     run: Run
+    budget: Budget
 
     def fitted(self) -> Fitted:
         """Domains first, then everything else with what is left."""
@@ -192,13 +204,11 @@ class _Fitting:
     def _domains(
         self, taking: Sequence[ColumnForm]
     ) -> tuple[BudgetLedger, dict[str, Domain | None]]:
-        asked, prices = self.method, DomainPrices.of(taking)
-        apart = DOMAIN_DELTA * asked.delta if prices.categories else 0.0
-        ledger = accounting.budget_of(asked.epsilon, asked.delta - apart, asked.rows_per_person)
+        budget, prices = self.budget, DomainPrices.of(taking)
         tables = self._select(len(taking), None).tables_to_measure(len(taking))
-        each = apart / max(prices.categories, 1) / asked.rows_per_person
-        unit = ledger.rho / (tables + prices.tables)
-        asker = Asker(ledger, self.bits, unit, each, asked.rows_per_person)
+        each = budget.delta / max(prices.categories, 1) / budget.rows
+        unit = budget.ledger.left / (tables + prices.tables)
+        asker = Asker(budget.ledger, self.bits, unit, each, budget.rows)
         domains = learn_domains(taking, self.columns, asker)
         return asker.ledger, domains
 
@@ -224,7 +234,7 @@ class _Fitting:
             schema,
             log,
             absolute_support(method.min_support, log.rows),
-            rows_per_person=method.rows_per_person,
+            rows_per_person=self.budget.rows,
             guessed=tuple(f.name for f in self.forms if not f.told),
             target=method.target,
             learnt=model,

@@ -6,7 +6,6 @@ are drawn from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Release, Schema, Table
-from halfmask.data.release import Fact
+from halfmask.data.release import Claim, Fact
 from halfmask.errors import BadInput
 from halfmask.methods.generator.learn import learn_exactly
 from halfmask.methods.generator.settings import GeneratorSettings
@@ -24,7 +23,7 @@ from halfmask.methods.loglinear import FittedPool, released
 from halfmask.methods.private.domains import OTHER
 from halfmask.methods.private.log import NoisyLog
 from halfmask.methods.private.model import PrivateModel, replay
-from halfmask.methods.private.promise import claim_of, spent_epsilon
+from halfmask.methods.private.promise import PromisedModel, claim_of
 from halfmask.patterns.code_table import CodeTable
 from halfmask.randomness import Randomness
 
@@ -35,7 +34,7 @@ PATTERN_EFFORT = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyModel:
+class NoisyModel(PromisedModel):
     """A noisy log over the columns of a table; rows and patterns are drawn from it when asked."""
 
     schema: Schema
@@ -50,6 +49,8 @@ class NoisyModel:
     """The patterns, where a file tells them."""
     learnt: PrivateModel | None = field(default=None, repr=False)
     """The model that the log gives, where it was just learnt."""
+    person: str = ""
+    """What a person is in a family of tables, in words."""
     margins: None = None
     """No count of the original is met: none is known."""
 
@@ -84,15 +85,15 @@ class NoisyModel:
         """The number of rows of the original, as noisy counts say it."""
         return self.log.rows
 
-    @cached_property
-    def epsilon_spent(self) -> float:
-        """The ε of what was asked, which is no more than what was promised."""
-        return spent_epsilon(self.log, self.rows_per_person)
+    @property
+    def account(self) -> NoisyLog:
+        """What was asked, and what it cost."""
+        return self.log
 
     @property
-    def shares(self) -> Mapping[str, float]:
-        """Which share of the budget each part took."""
-        return {part: rho / self.log.ledger.rho for part, rho in self.log.ledger.by_part().items()}
+    def claim(self) -> Claim:
+        """What is promised to every person, and on which assumption."""
+        return claim_of(self.log, self.rows_per_person, self.guessed, person=self.person)
 
     def _pool(self, key: int, rows: int) -> FittedPool:
         """The rows that stand for the model; the same key gives the same."""
@@ -160,7 +161,7 @@ class NoisyModel:
             kind="synthetic",
             method="private",
             iso_class="synthetic data",
-            claim=claim_of(self.log, self.rows_per_person, self.guessed),
+            claim=self.claim,
             record=record,
         )
 

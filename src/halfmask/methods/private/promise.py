@@ -2,12 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import exp
+from typing import ClassVar, Protocol
 
 from halfmask.data.release import Claim, Fact
-from halfmask.methods.private.accounting import epsilon_of
-from halfmask.methods.private.log import NoisyLog
+from halfmask.methods.private.accounting import BudgetLedger, epsilon_of
+from halfmask.patterns.code_table import CodeTable
+
+
+class Accounted(Protocol):
+    """A noisy log, as far as its promise is concerned."""
+
+    @property
+    def epsilon(self) -> float:
+        """What is promised."""
+
+    @property
+    def delta(self) -> float:
+        """The probability with which it may fail."""
+
+    @property
+    def ledger(self) -> BudgetLedger:
+        """What was spent, for one row."""
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the noise came from a seed: then nothing is promised."""
+
+
+class PromisedModel(ABC):
+    """A model that is a function of a noisy log, of a table or of baskets."""
+
+    advice: ClassVar[str] = (
+        "raise epsilon, declare domains, or leave columns out, so that more of the budget goes to "
+        "the others"
+    )
+    """What to do where few relations were kept."""
+    rows_per_person: int
+    guessed: tuple[str, ...]
+    """What was read off the data: columns by their kinds."""
+
+    @property
+    @abstractmethod
+    def account(self) -> Accounted:
+        """What was asked, and what it cost."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """The number of rows or baskets of the original, as noisy counts say it."""
+
+    @property
+    @abstractmethod
+    def noise(self) -> float:
+        """The standard deviation of the noise of a count, of the first tables."""
+
+    @property
+    @abstractmethod
+    def code_table(self) -> CodeTable:
+        """Patterns to read, of rows that were drawn."""
+
+    @property
+    @abstractmethod
+    def claim(self) -> Claim:
+        """What is promised to every person, and on which assumption."""
+
+    @cached_property
+    def epsilon_spent(self) -> float:
+        """The ε of what was asked, which is no more than what was promised."""
+        return spent_epsilon(self.account, self.rows_per_person)
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """Which share of the budget each part took."""
+        ledger = self.account.ledger
+        return {part: rho / ledger.rho for part, rho in ledger.by_part().items()}
 
 
 def likelier(epsilon: float, before: float = 0.5) -> float:
@@ -20,24 +92,36 @@ def likelier(epsilon: float, before: float = 0.5) -> float:
     return odds / (1 + odds)
 
 
-def spent_epsilon(log: NoisyLog, rows_per_person: int = 1) -> float:
+def spent_epsilon(log: Accounted, rows_per_person: int = 1) -> float:
     """The ε of what was really spent, for a person with so many rows."""
     left = log.delta - log.ledger.delta
     return epsilon_of(log.ledger.spent * rows_per_person**2, left) if left > 0 else log.epsilon
 
 
-def claim_of(log: NoisyLog, rows_per_person: int, guessed: Sequence[str]) -> Claim:
-    """What a release of this log promises to every person, and on which assumption."""
+def claim_of(
+    log: Accounted,
+    rows_per_person: int,
+    guessed: Sequence[str] = (),
+    *,
+    unit: tuple[str, str] = ("row", "table"),
+    person: str = "",
+) -> Claim:
+    """What a release of this log promises to every person, and on which assumption.
+
+    A person is in the data with so many of a `unit`, or, where a word says so, as something else.
+    """
+    one, whole = unit
     terms: dict[str, Fact] = {
         "differential_privacy": not log.seeded,
         "epsilon": log.epsilon,
         "delta": log.delta,
         "rho": log.ledger.spent * rows_per_person**2,
         "rows_per_person": rows_per_person,
-        "neighbours": "one person's rows added or removed",
+        "neighbours": f"one person's {one}s added or removed",
     }
-    rows = "one row" if rows_per_person == 1 else f"{rows_per_person:,} rows"
+    rows = f"one {one}" if rows_per_person == 1 else f"{rows_per_person:,} {one}s"
     known = "names of the columns" if not guessed else "names and kinds of the columns"
+    secret = f", and the {known} are no secret" if one == "row" else ""
     if log.seeded:
         promise = (
             "Nothing is promised, because the noise was drawn from a seed (it would be "
@@ -46,9 +130,11 @@ def claim_of(log: NoisyLog, rows_per_person: int, guessed: Sequence[str]) -> Cla
         return Claim(promise, "nobody relies on this release", terms)
     return Claim(
         f"Differential privacy with ε = {log.epsilon:g} and δ = {log.delta:g}: whether a person "
-        "is in the table or not makes no possible release more than "
+        f"is in the {whole} or not makes no possible release more than "
         f"{_times(log.epsilon)} times as probable, whatever else an attacker knows",
-        f"nobody has more than {rows} in the table, and the {known} are no secret",
+        f"a person is {person}, and the {known} are no secret"
+        if person
+        else f"nobody has more than {rows} in the {whole}{secret}",
         terms,
     )
 

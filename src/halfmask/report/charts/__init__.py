@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from halfmask.report.charts.dials import Link, dials, dials_unique
 from halfmask.report.charts.distributions import attacks, attribute, levels, pairs, positions
+from halfmask.report.charts.epsilons import epsilons
 from halfmask.report.charts.trade_off import against, beyond, differences, made_of, over_support
 from halfmask.report.document import Document
 
@@ -21,6 +22,7 @@ def charts(document: Document, link: Link | None = None) -> dict[str, str]:
     pictures = {
         "quality": positions(document.readings, "quality"),
         "privacy": positions(document.readings, "privacy"),
+        "epsilons": epsilons(document),
         "dials": dials(document, link),
         "dials_unique": dials_unique(document),
         "against": against(document),

@@ -1,0 +1,1 @@
+"""Synthetic baskets with a formal guarantee: differential privacy for a person's baskets."""
