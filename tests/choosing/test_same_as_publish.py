@@ -134,4 +134,4 @@ def test_hardly_any_variant_refuses_these_data():
 
 def test_every_variant_is_tried_somewhere():
     tried = {one.variant for kind in ("table", "baskets") for one in every(kind)}
-    assert tried == set(variants())
+    assert tried == set(variants()) - {"km"}  # which needs a hierarchy of these very items

@@ -131,7 +131,7 @@ def test_a_release_can_be_printed(halfmask, shop, files_in):
 
 
 def test_baskets_without_a_method_are_told_which_there_are(halfmask, shop, files_in):
-    refused(halfmask("publish", shop), "(--method) baskets, anatomy, distortion")
+    refused(halfmask("publish", shop), "(--method) baskets, private-baskets, anatomy, distortion")
     assert files_in() == ["shop.basket.csv"]
 
 

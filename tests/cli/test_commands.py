@@ -95,7 +95,8 @@ def test_the_seed_is_in_no_file(halfmask, patients, tmp_path):
 
 
 def test_a_target_raises_the_support_and_is_met(halfmask, patients):
-    ran = halfmask("publish", patients, "--nas-at-most", "0.05", "--seed", "3", "--json")
+    ran = halfmask("publish", patients, "--nas-at-most", "0.05", "--seed", "3", "--json",
+                   "--pattern-support", "10")  # fmt: skip
     assert ran.code == 0, ran.err
     result = json.loads(ran.out)
     scores = {reading["name"]: reading["value"] for reading in result["readings"]}

@@ -61,6 +61,7 @@ SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
     ("anatomy", "baskets"): {"l": 2, "columns": 2, "on_ineligible": "merge_columns"},
     ("table-anatomy", "table"): {"l": 2, "sensitive": "ward", "min_support": 2},
     ("distortion", "baskets"): {"keep": 0.9},
+    ("distortion", "table"): {"keep": 0.9},
     ("hiding", "baskets"): {"sensitive": "a, b"},
     ("hiding", "table"): {"sensitive": "ill=yes"},
     ("coherence", "baskets"): {"k": 3},
@@ -70,6 +71,7 @@ SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
 IDENTITY: dict[tuple[str, str], dict[str, Any]] = {
     ("anatomy", "baskets"): {"l": 1, "columns": 1},
     ("distortion", "baskets"): {"keep": 1.0},
+    ("distortion", "table"): {"keep": 1.0},
     ("hiding", "baskets"): {"sensitive": "a, b", "disclosure": 1.0},
     ("hiding", "table"): {"sensitive": "ill=yes", "disclosure": 1.0},
     ("coherence", "baskets"): {"k": 1},

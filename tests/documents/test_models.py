@@ -63,8 +63,9 @@ def test_a_loaded_model_is_the_saved_one_and_draws_the_same_rows(tmp_path):
 
 
 def test_every_setting_has_its_place_in_the_file():
+    # A model whose counts are exact is not written.
     places = set(SettingsDocument.__struct_fields__)
-    assert {setting.name for setting in fields(GeneratorSettings)} == places
+    assert {setting.name for setting in fields(GeneratorSettings)} - {"exact"} == places
 
 
 def test_a_share_of_rows_is_saved_as_the_number_it_stands_for(tmp_path):

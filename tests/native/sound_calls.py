@@ -31,7 +31,6 @@ SEARCH = ROWS | {
     "min_support": 1,
     "max_length": 4,
     "forbidden": [(0, 3)],
-    "snapshots": [4, 2],
     "prune": "repaired",
     "threads": 2,
     "progress": None,
@@ -85,7 +84,7 @@ def sound_calls(native: Any) -> dict[str, dict[str, Any]]:
             "threads": 2,
             "progress": None,
         },
-        "krimp": SEARCH | {"closed": False, "max_itemsets": 1000},
+        "krimp": SEARCH | {"closed": False, "max_itemsets": 1000, "snapshots": [4, 2]},
         "slim": SEARCH | {"gain": "estimate", "min_gain": 0.0, "most_steps": 1000},
         "sample_rows": {
             "process": process,

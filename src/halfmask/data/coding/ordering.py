@@ -100,8 +100,8 @@ def _allowed(
     schema: Schema, variables: Sequence[Variable], apart: Collection[tuple[str, str]]
 ) -> NDArray[np.bool_]:
     free = np.array([1 if v is not None else _places(schema[n]) - 1 for n, v in variables])
-    smooth = np.array([v is None and _is_continuous(schema[n]) for n, v in variables])
-    ordered = np.array([v is None for _, v in variables])
+    smooth = np.array([v is None and _is_continuous(schema[n]) for n, v in variables], bool)
+    ordered = np.array([v is None for _, v in variables], bool)
     names = np.array([name for name, _ in variables])
     allowed = (ordered[:, None] | ordered) & (names[:, None] != names)
     allowed &= smooth[:, None] | smooth | (np.outer(free, free) >= FREE_CELLS)

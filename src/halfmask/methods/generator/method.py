@@ -327,6 +327,8 @@ class GeneratorMethod(TableMethod):
             return table
         said = (*self.spec.hide_together, *self.hide_together)
         apart = [(one.split("=", 1)[0], other.split("=", 1)[0]) for one, other in said]
+        loose = [name for name, order in self._orders().items() if order < 2]
+        apart += [(name, column.name) for name in loose for column in columns]
         ranks = fit_ranks(columns, table, apart=apart)
         return Table(replace(table.schema, ranks=ranks), table.codes)
 

@@ -36,7 +36,7 @@ def bound_of(counts: NDArray[np.int64], sigma: float, kept: float) -> int:
     """The smallest bound on what one person has that keeps so large a share of all.
 
     >>> bound_of(classes_of(np.array([1] * 50 + [2] * 40 + [9] * 10)), 1.0, 0.75)
-    3
+    4
     """
     sure = believed(counts, sigma)
     left = np.array([(sure * np.minimum(SIZES, most)).sum() for most in SIZES])
