@@ -166,7 +166,7 @@ def test_every_help_is_a_sentence(method, one):
 REFUSED = {
     "--keep 0.9": "halfmask: --keep is an option of the method distortion, not of generator.\n",
     "-l 3": "-l is an option of the method anatomy or table-anatomy, not of generator.",
-    "--method km --child other.csv": "--child is an option of the method generator or private, not of km.",
+    "--method km --child x.csv": "--child is an option of the method generator or private, not",
     "--method km --edit-log log.csv": "--edit-log is an option of the method hiding, not of km.",
     "--min-suport 20": "There is no option --min-suport; did you mean --min-support?",
     "--jsn": "There is no option --jsn; did you mean --json?",

@@ -46,6 +46,7 @@ MEANT: dict[str, set[str]] = {
     "max_length": UNCOUNTED,
     "min_bucket": UNCOUNTED,
     "mine.min_support": UNCOUNTED,
+    "slim.min_support": UNCOUNTED,
     "most_steps": UNCOUNTED,
     "number": UNCOUNTED,
     "stream": UNCOUNTED,

@@ -54,7 +54,7 @@ def test_a_column_loosened_by_laplace_is_tied_by_no_count(tied):
     method = GeneratorMethod(laplace=1.0, laplace_for={"two": 0.1})
     assert method.learning(1_200).calibration.order_for == {}
     plain, loose = (
-        hm.publish(tied, holdout=0, seed=1, **said).first.release.data
+        hm.publish(tied, holdout=0, seed=1, pattern_support=10, **said).first.release.data
         for said in ({}, {"laplace_for": {"two": 1_000.0}})
     )
     assert cramers_v(plain, "one", "two") > 0.8

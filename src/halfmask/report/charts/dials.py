@@ -83,7 +83,7 @@ def _drawn(
         return None
     sample = _second_sample(document, what)
 
-    leads = {} if link is None else {p: (link(p), _invited(p, what)) for p in points}
+    leads = [] if link is None else [(p, link(p), _invited(p, what)) for p in points]
 
     def place(point: DialPoint) -> tuple[float, float]:
         return point.readings[what.across], point.readings[what.up]
@@ -103,7 +103,7 @@ def _drawn(
             chart.ring(place(document.here), 13)
         for limit in sample:
             chart.upright(limit, HOLDOUT, 1.2, dash="4 3")
-        for point, (address, words) in leads.items():
+        for point, address, words in leads:
             chart.link(place(point), address, words)
         chart.x.label, chart.y.label = what.across_label, what.up_label
 
