@@ -56,7 +56,7 @@ class ChoosingPage:
         able = {
             name: (about.words, about.need)
             for name, (method, about) in variants().items()
-            if look.kind in method.kinds
+            if look.kind in method.kinds and about.need != "hierarchy"  # which has no field here
         }
         return self._studio.page(
             "choose.html.j2",
