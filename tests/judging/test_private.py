@@ -44,7 +44,8 @@ def test_a_private_release_is_judged_by_its_promise_and_its_use(published):
     assert found["Promise"] == "passed"
     assert found["Relations preserved"] == "passed"
     assert "How rows are made" not in found
-    assert published.readings["tracing"].low <= 0.5 <= published.readings["tracing"].high
+    # Noise is fresh in every run, and an interval of 95 % misses once in twenty.
+    assert published.readings["tracing"].value == pytest.approx(0.5, abs=0.08)
 
 
 def test_rows_that_many_share_are_no_reason_to_look_twice(published):
@@ -96,8 +97,8 @@ def test_the_external_page_depends_on_nothing_but_the_model(published, frame):
     again = replace(published, tables={"data": swapped}, verdict=other.verdict)
     assert again.report.html() != published.report.html()
     assert again.report.html(external=True) == outside
-    assert "4,000" not in outside
-    assert "3,200" not in outside
+    noisy = f"{published.model.learnt.code_table.rows:,}"  # which may be any number by chance
+    assert not any(count in outside for count in {"4,000", "3,200"} - {noisy})
 
 
 def test_the_internal_page_marks_what_is_not_private(published):
