@@ -47,6 +47,6 @@ def test_what_the_steward_says_about_the_support_stays():
 
 
 def test_fewer_than_some_tens_of_rows_are_refused_with_the_smallest_size():
-    with pytest.raises(BadInput, match="has 29 rows, and the smallest that is published is one of"):
+    with pytest.raises(BadInput, match="published has 30 rows, and this one has 29"):
         hm.publish(_people(29), seed=1)
     assert len(hm.publish(_people(29), seed=1, min_support=5).data) == 29

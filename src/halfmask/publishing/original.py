@@ -111,8 +111,8 @@ def fitting(job: Job, original: Original) -> tuple[Job, tuple[str, ...]]:
         return job, ()
     if rows < FEWEST_ROWS:
         raise BadInput(
-            f"The table has {rows:,} rows, and the smallest that is published is one of "
-            f"{FEWEST_ROWS}: of fewer, every number would be one of single people. Put it together "
+            f"The smallest table that is published has {FEWEST_ROWS} rows, and this one has "
+            f"{rows:,}: of fewer, every number would be one of single people. Put it together "
             "with others, or say yourself how many rows must share what is told (--min-support)."
         )
     least = max(LEAST_SUPPORT, rows // 20)
