@@ -31,7 +31,7 @@ from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.private.select import learn
 from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private.trees import TreeSettings
-from halfmask.methods.settings import Setting, setting
+from halfmask.methods.settings import setting
 from halfmask.methods.tables import MOST_COLUMNS, TableMethod
 from halfmask.patterns.mining import absolute_support
 from halfmask.run import Run
@@ -85,16 +85,6 @@ class Private(PrivateSettings, TableMethod):
         None, "How the rows that stand for the model are kept; fewer are faster and less exact.",
         form="object", group="running",
     )  # fmt: skip
-
-    @classmethod
-    def declared(cls) -> dict[str, Setting]:
-        """What may be said; values that few rows hold are no question here."""
-        return {name: one for name, one in super().declared().items() if name != "rare_values"}
-
-    @property
-    def has_model(self) -> bool:
-        """Its model can draw more rows anywhere, at no cost to anyone."""
-        return True
 
     def fit(self, columns: Sequence[Column], run: Run, budget: Budget | None = None) -> Fitted:
         """Ask the table within the budget; what comes back holds its rows only as `original`.

@@ -7,7 +7,7 @@ from typing import Any
 
 from halfmask.methods.method import Method
 from halfmask.methods.private import accounting
-from halfmask.methods.settings import setting
+from halfmask.methods.settings import Setting, setting
 
 
 @dataclass(kw_only=True, eq=False)
@@ -45,3 +45,13 @@ class PrivateSettings(Method):
     def __post_init__(self) -> None:
         super().__post_init__()
         accounting.check_promise(self.epsilon, self.delta)
+
+    @classmethod
+    def declared(cls) -> dict[str, Setting]:
+        """What may be said; what few hold are no question here."""
+        return {name: one for name, one in super().declared().items() if name != "rare_values"}
+
+    @property
+    def has_model(self) -> bool:
+        """Its model can draw more of the same anywhere, at no cost to anyone."""
+        return True

@@ -12,7 +12,7 @@ from halfmask.methods.private.mechanisms import RandomBits
 from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private_baskets.learn import BasketPromise, learn_noisy_baskets
 from halfmask.methods.private_baskets.model import NoisyBaskets
-from halfmask.methods.settings import Setting, setting
+from halfmask.methods.settings import setting
 from halfmask.patterns.mining import absolute_support
 from halfmask.run import Run
 
@@ -43,16 +43,6 @@ class PrivateBaskets(PrivateSettings, BasketMethod):
         "baskets lack is made up for. Learnt within the budget by default.",
         form="whole", least=1, most=100, group="privacy",
     )  # fmt: skip
-
-    @classmethod
-    def declared(cls) -> dict[str, Setting]:
-        """What may be said; items that few baskets hold are no question here."""
-        return {name: one for name, one in super().declared().items() if name != "rare_values"}
-
-    @property
-    def has_model(self) -> bool:
-        """Its model can draw more baskets anywhere, at no cost to anyone."""
-        return True
 
     def fit(self, baskets: Baskets, run: Run) -> NoisyBaskets:
         """Ask baskets within the budget; what comes back holds none of them."""
