@@ -93,7 +93,7 @@ def ours(codes, sizes, epsilon, seed, **options):
     log, model = learn(
         codes, sizes, epsilon=epsilon, delta=DELTA, select=select, bits=RandomBits(seed), key=seed
     )
-    return released(model.finished(log.leaves), log.rows, 0.5)
+    return released(model.finished(log.leaves), log.rows, 0.5, seed)
 
 
 def with_target(codes, sizes, epsilon, seed):

@@ -236,7 +236,7 @@ def test_a_tree_is_part_of_the_log_and_of_the_budget(original):
     assert log.ledger.spent <= log.ledger.rho * (1 + 1e-9)
     fitted = model.finished(log.leaves)
     start = float(np.random.default_rng(log.key).random())
-    assert np.array_equal(draw(log), released(fitted, log.rows, start))
+    assert np.array_equal(draw(log), released(fitted, log.rows, start, log.key))
 
 
 def test_the_leaves_of_a_tree_partition_the_rows(original):

@@ -10,7 +10,7 @@ cells at once, which that pool may not have had, would outweigh all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,6 +24,7 @@ from halfmask.methods.calibration.raking import MarginArrays, Raked, RakedPool, 
 from halfmask.methods.calibration.shrinking import Shrinking
 from halfmask.methods.calibration.target_trees import Allowed, fit_classes, redrawn
 from halfmask.methods.generator.process import Drawn
+from halfmask.methods.loglinear.balancing import RankLinks, balanced
 from halfmask.randomness import Randomness
 from halfmask.run import Progress
 
@@ -179,7 +180,8 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
             redraw = partial(_target_redrawn, margins=margins, rng=rng, allowed=allowed)
             pool = RakedPool.of(schema, redraw(pool.drawn, pool, raked.weights, rows=block))
             raked = weigh(pool)
-        part = _sampled(pool, raked.weights, possible, rng)
+        anew = () if redraw is None or margins.branches is None else (margins.branches.target,)
+        part = _sampled(pool, raked.weights, possible, rng, anew=anew)
         if redraw is not None:
             part = redraw(part, pool, raked.weights, rows=block)
         fitting.add(raked, len(pool))
@@ -247,14 +249,30 @@ def _empty(raked: Raked) -> int:
 
 
 def _sampled(
-    pool: RakedPool, weights: NDArray[np.float64], rows: int, rng: np.random.Generator
+    pool: RakedPool,
+    weights: NDArray[np.float64],
+    rows: int,
+    rng: np.random.Generator,
+    anew: Sequence[str] = (),
 ) -> Drawn:
-    """Rows of the pool by weight, in random order: sorted ones would look unlike a table."""
-    each = np.repeat(weights / pool.multiplicities, pool.multiplicities)
-    taken = rng.permutation(systematic(each, rows, rng.random()))
-    distinct = np.repeat(np.arange(len(pool.multiplicities)), pool.multiplicities)[taken]
+    """Rows of the pool by weight, in random order: sorted ones would look unlike a table.
+
+    Together they meet what the weights say of pairs of columns, but for those drawn `anew` later.
+    """
+    chosen = rng.permutation(systematic(weights, rows, rng.random())).astype(np.int32)
+    schema = pool.schema
+    distinct = balanced(
+        pool.codes,
+        [attribute.size for attribute in schema],
+        weights,
+        chosen,
+        key=int(rng.integers(2**63)),
+        without=[schema.position(name) for name in anew],
+        links=RankLinks.of(schema, pool.codes, weights, rows),
+    )
+    first = np.cumsum(pool.multiplicities) - pool.multiplicities
     begun = round(rows * pool.attempts / max(len(pool), 1))  # for each row of the pool as many
-    return Drawn(pool.codes[distinct], pool.patterns_used[taken], begun)
+    return Drawn(pool.codes[distinct], pool.patterns_used[first[distinct]], begun)
 
 
 def _target_redrawn(  # noqa: PLR0913 - what to draw anew, and what from

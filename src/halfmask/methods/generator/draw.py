@@ -80,7 +80,7 @@ class Drawing:
     def _blocks(self, fitting: Fitting) -> Iterator[Drawn]:
         # Rows that are drawn to choose from do not count; they are a chance to stop.
         made = None if self.progress is None else _Made(self.progress)
-        blocks = calibrated_blocks(
+        return calibrated_blocks(
             partial(self._pool, None if made is None else made.again),
             self.model.schema,
             fitting,
@@ -91,17 +91,13 @@ class Drawing:
             threads=self.threads,
             progress=made,
         )
-        for number, block in enumerate(blocks):
-            yield self._ordered(block, f"block {number} from {self.first_row}")
 
     def _pool(self, progress: Progress | None, size: int, first: int) -> Drawn:
-        return self._ordered(self._draw(progress, size, first), f"pool from {first}")
-
-    def _ordered(self, drawn: Drawn, name: str) -> Drawn:
-        """Rows in which ranks go together as the model tells; rules come before them."""
+        """Rows to choose from; ranks go together as the model tells, but rules come before that."""
+        drawn = self._draw(progress, size, first)
         if self.model.fence is not None or self.model.settings.calibration.order < 2:
             return drawn
-        rng = self.randomness.child(f"order of the {name}")
+        rng = self.randomness.child(f"order of the pool from {first}")
         return replace(drawn, codes=reordered(drawn.codes, self.model.schema, rng))
 
     def _draw(self, progress: Progress | None, size: int, first: int) -> Drawn:
