@@ -35,8 +35,8 @@ class Coherent(BasketMethod):
     )
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
     measures: ClassVar = {
-        "baskets": (*OF_BASKETS, "cells_changed"),
-        "table": (*OF_TABLES, "cells_changed"),
+        "baskets": (*OF_BASKETS, "cells_changed", "misclassification"),
+        "table": (*OF_TABLES, "cells_changed", "misclassification"),
     }
     aligned: ClassVar[bool] = True
     variants: ClassVar[tuple[Variant, ...]] = (
