@@ -3,8 +3,8 @@
     M_E = |{rows whose nearest medoid changed}| / |rows|
 
 Medoids are rows of the original, chosen as PAM begins: each next one is the row that brings all
-others nearest (1 − |A ∩ B| / |A ∪ B|, over items; those of a table are `column=value`). Row i of the
-release is held against row i of the original, so this is for methods that keep their rows.
+others nearest (1 − |A ∩ B| / |A ∪ B| of items; those of a table are `column=value`). Row i of
+the release is held against row i of the original, so this is for methods that keep their rows.
 [Oliveira & Zaïane 2003, cited by Bertino & Nai Fovino 2005] Worked by hand: of {a, b}, {a, b}, {c}
 and {c} one row goes over.
 
