@@ -70,6 +70,8 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
         drawn_per_row=float(per_row) if isinstance(per_row, int | float) else None,
         delta=job.request.moved_by,
         candidates=getattr(job.method, "candidates", "all"),
+        # The papers read DS at the support at which they learn, however long that takes.
+        evaluation_support=made.model.min_support if made.model.settings.exact else None,
         threads=run.threads,
         sample_rows=original.sample_rows,
     )

@@ -109,6 +109,17 @@ def test_the_generator_as_published_is_the_papers_and_nothing_else(tied):
     assert "kept however rare they are" in published.first.release.claim.promise
 
 
+def test_the_generator_as_published_is_read_at_the_support_asked_for():
+    rows = np.random.default_rng(2).integers(0, 3, (3_000, 10)).astype(str)
+    wide = pl.DataFrame(rows, schema=[f"c{n}" for n in range(10)])
+    asked, chosen = (
+        hm.publish(wide, min_support=2, holdout=0, seed=1, no_trade_off=True, **said).readings["ds"]
+        for said in ({"as_published": True}, {})
+    )
+    assert asked.details["min_support"] == 2
+    assert chosen.details["min_support"] > 2  # which would take long, and nobody asked for it
+
+
 def test_the_generator_as_published_writes_no_model(tied, tmp_path):
     tied.write_csv(tmp_path / "tied.csv")
     published = hm.publish(tmp_path / "tied.csv", as_published=True, seed=1)
