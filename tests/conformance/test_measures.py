@@ -23,14 +23,14 @@ NOISE = (0.0, 0.1, 0.3, 0.6)
 NOT_FOR_TABLES = {
     "bit_privacy", "amplification", "value_intervals", "privacy_loss",
     "matching_buckets", "fake_records", "column_attack", "item_disclosure", "group_attack",
-    "basket_lengths", "generalisation", "cells_changed", "misses_cost", "side_effects",
+    "basket_lengths", "generalisation", "misses_cost", "side_effects",
     "hiding_failure", "tracing_model",
 }  # fmt: skip
 """They read baskets, counts of a model, or releases of one method, and say so."""
 
-BY_PLACE = {"misclassification"}
+BY_PLACE = {"misclassification", "cells_changed"}
 """Row i is held against row i, so that the order of rows means something."""
-BLIND_TO_RELATIONS = {"marginals_1", "item_frequencies"}
+BLIND_TO_RELATIONS = {"marginals_1", "item_frequencies", "cells_changed"}
 INDEPENDENT_OF_THE_RELEASE = {"ds_internal"}
 TIES_BY_ITEM_NUMBER = {"ds", "worst_region", "patterns_per_row", "ds_internal"}
 """Krimp breaks ties between equally frequent candidates by the number of their items."""
