@@ -89,6 +89,13 @@ def test_ends_are_where_enough_of_the_others_lie(honest: list[int], data: st.Dat
         assert held[FLOOR - 1] <= end <= held[-FLOOR] or end in shared
 
 
+def test_a_column_of_few_rows_keeps_two_ends() -> None:
+    """Ten rows of one value and fifteen of another, fewer than twice the floor at either end."""
+    values = np.array([20] * 10 + [50] * 15)
+    found = cut(tally_of(values, np.ones(25, np.int64)), Scale(), floor=FLOOR)
+    assert [(bin_[0].low, bin_[-1].high) for bin_ in found] == [(20, 20), (50, 50)]
+
+
 def test_nine_rows_do_not_show_the_richest() -> None:
     """One person has a million, the others at most 300; nine rows of a billion stand before her."""
     honest = [*range(1, 301), 1_000_000]

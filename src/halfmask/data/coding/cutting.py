@@ -141,20 +141,20 @@ def _capped(tally: CutTally, scale: Scale, floor: int) -> CutTally:
         low = high = scale.roundest(int(tally.ticks[0]), int(tally.ticks[-1]))
     else:
         near, far = min(2 * floor - 2, middle), min(3 * floor - 2, middle)
-        low = _end(tally, scale, floor, near, far)
-        high = _end(tally, scale, floor, max(last - near, middle + 1), max(last - far, middle + 1))
+        low = _end(tally, scale, floor, (near, far), above=False)
+        ranks = max(last - near, middle + 1), max(last - far, middle + 1)
+        high = _end(tally, scale, floor, ranks, above=True)
     return tally_of(np.clip(tally.ticks, low, high), tally.rows, tally.classes)
 
 
-def _end(tally: CutTally, scale: Scale, floor: int, near: int, far: int) -> int:
-    """The outermost value up to the rank `near` that enough rows share, or the roundest from there
-    on the way to `far`."""
-    reached, above = tally.at(near), near > far
+def _end(tally: CutTally, scale: Scale, floor: int, ranks: tuple[int, int], *, above: bool) -> int:
+    """The outermost value up to the first rank that enough rows share, or the roundest between."""
+    reached, inner = (tally.at(rank) for rank in ranks)
     outer = tally.ticks >= reached if above else tally.ticks <= reached
     shared = tally.ticks[outer & (tally.rows >= floor)]
     if len(shared):
         return int(shared[-1 if above else 0])
-    first, final = sorted((reached, tally.at(far)))
+    first, final = sorted((reached, inner))
     return scale.roundest(first, final, last=above)
 
 
