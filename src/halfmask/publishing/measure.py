@@ -106,6 +106,7 @@ def measure_family(
         ),
         job.run,
         original.sample_rows,
+        None if original.reference is None else FamilySide.of(original.reference, learnt),
     )
     tables = {family.parent.name: sides.of_parents(made.drawn.parents.release.record)}
     between = {}
