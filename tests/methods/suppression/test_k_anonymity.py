@@ -138,6 +138,15 @@ def test_a_schema_says_which_columns_are_known():
     assert smallest(found.data, ["town", "age"]) < 30
 
 
+def test_columns_that_are_left_empty_are_named():
+    numbers = pl.DataFrame({"n": [str(n) for n in range(60)] * 2, "sex": ["f", "m"] * 60})
+    found = hm.publish(numbers, method="k-anonymity", k=30, categorical=["n"], min_support=1,
+                       suppress_at_most=0, seed=1)  # fmt: skip
+    assert found.data["n"].null_count() == 120
+    assert found.first.release.record["columns_left_empty"] == ("n",)
+    assert any("Left empty in all rows: 'n'" in note for note in found.first.release.notes)
+
+
 def test_the_order_of_rows_is_not_that_of_the_original():
     frame = pl.DataFrame({"town": ["Rome"] * 50 + ["Bari"] * 50, "n": ["x"] * 100})
     found = hm.publish(frame, method="k-anonymity", k=2, private="n", seed=1)

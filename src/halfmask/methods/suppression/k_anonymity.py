@@ -236,7 +236,10 @@ def _release(  # noqa: PLR0913 - what there is to say
     data: GeneralisedTable, found: Found, known: Sequence[str], *, k: int, quality: float, rows: int
 ) -> Release:
     generalised = [n for n, level in zip(known, found.levels, strict=True) if level]
-    notes = () if found.proven else (_NOT_PROVEN,)
+    empty = [n for n in generalised if data.published.schema[n].values == (None,)]
+    notes: tuple[str, ...] = () if found.proven else (_NOT_PROVEN,)
+    if empty:
+        notes += (f"Left empty in all rows: {', '.join(map(repr, empty))}.",)
     return Release(
         data=data,
         kind="sanitised",
@@ -252,6 +255,7 @@ def _release(  # noqa: PLR0913 - what there is to say
             "coarse_quality": quality,
             "rows_left_out": rows - round(data.size),
             "columns_generalised": tuple(generalised),
+            "columns_left_empty": tuple(empty),
             "proven_best": found.proven,
         },
         notes=notes,
