@@ -32,9 +32,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from halfmask import Generator
 from halfmask.data import Attribute, Schema, Table
+from halfmask.errors import NotMeasurable
 from halfmask.measures import Comparison, compare
 from halfmask.randomness import Randomness
+from halfmask_reproduction.environments import Environments
+from halfmask_reproduction.rivals.elsewhere import Rival
 
+SYNTHPOP = Rival("python-synthpop", "python-synthpop", "synthpop")
 STRANGERS = 4_000
 BINS = 10
 """Numbers are compared in so many bins of equal share."""
@@ -99,6 +103,19 @@ def _from_leaves(donors: Any, asked: Any, values: Any, rng: np.random.Generator)
     return values[order[rng.integers(first, last)]]
 
 
+def python_synthpop(frame: pd.DataFrame, rows: int, seed: int) -> pd.DataFrame:
+    """The package's CART with its own defaults, in the environment that `make rivals` builds."""
+    if any(_is_number(frame[name]) for name in frame.columns) or rows != len(frame):
+        raise NotMeasurable("python-synthpop is asked for tables of categories, of their length.")
+    coded = {name: pd.factorize(frame[name], sort=True) for name in frame.columns}
+    schema = Schema(tuple(Attribute(n, tuple(values)) for n, (_, values) in coded.items()))
+    table = Table(schema, np.stack([codes for codes, _ in coded.values()], axis=1))
+    made = SYNTHPOP.release(table, seed=seed, homes=Environments.at(None)).codes
+    return pd.DataFrame(
+        {name: values[made[:, n]] for n, (name, (_, values)) in enumerate(coded.items())}
+    )
+
+
 def ours(frame: pd.DataFrame, rows: int, seed: int, **settings: Any) -> pd.DataFrame:
     """A release of ours with these settings."""
     return Generator(**settings).fit(frame).sample(rows, seed=seed)
@@ -110,6 +127,7 @@ CONTENDERS: dict[str, Maker] = {
     "CART, leaf 20": partial(cart, leaf=20),
     "CART, leaf 50": partial(cart, leaf=50),
     "CART, leaf 100": partial(cart, leaf=100),
+    "python-synthpop": python_synthpop,
     "ours, default": ours,
     "ours, min-support 20": partial(ours, min_support=20),
     "ours, min-support 50": partial(ours, min_support=50),
@@ -208,7 +226,12 @@ def run(case: Case, *, raw: bool, draws: int) -> list[dict[str, Any]]:
     for seed in range(draws):
         parts = split(frame, case.rows, seed)
         code = coder(frame)
-        made = {name: make(parts[0], case.rows, seed) for name, make in CONTENDERS.items()}
+        made = {}
+        for name, make in CONTENDERS.items():
+            try:
+                made[name] = make(parts[0], case.rows, seed)
+            except NotMeasurable as reason:
+                harness.tell(case.name, name, str(reason))
         if len(parts[3]):
             made["second sample"] = parts[3]
         for name, release in made.items():

@@ -137,6 +137,70 @@ def system_of(model: dict) -> System:
     return _Reader(model).system
 
 
+def basket_system_of(model: dict) -> System:
+    """Everything that a model file of baskets says: sets, those who hold a part only, usages."""
+    return _BasketReader(model).system
+
+
+class _BasketReader:
+    """Names of groups: sets of items that all hold."""
+
+    def __init__(self, model: dict) -> None:
+        self.model, self.floor = model, model["min_support"]
+        self.system = System(self.floor)
+        self.rounding = Rounding(self.floor, model.get("base", 1))
+        for item in model["items"]:
+            self._tell([item["name"]], item["support"], anyway=True)
+        for pattern in model["patterns"]:
+            self._tell(pattern["items"], pattern["support"], anyway=True)
+        for margin in model.get("margins") or []:
+            known = frozenset(margin["items"]) in self.system.named
+            self._tell(margin["items"], margin["count"], anyway=known)
+        self.groups = dict(self.system.named)
+        for group in self.groups:
+            self._differences(group)
+        self._usages()
+        self._lengths()
+
+    def _bounds(self, count: int, *, anyway: bool) -> tuple[int, int]:
+        low, high = self.rounding.bounds(count)
+        low = 0 if anyway and count == self.rounding.least else low
+        return max(low, self.floor), high
+
+    def _tell(self, items: list[str], count: int, *, anyway: bool) -> None:
+        self.system.of(frozenset(items), *self._bounds(count, anyway=anyway), "set")
+
+    def _differences(self, group: frozenset) -> None:
+        n = self.groups[group]
+        for part in (group - {item} for item in group):
+            if part in self.groups:
+                self.system.rest(self.groups[part], [n], "a part without the whole")
+        for one, other in combinations(sorted(group), 2):
+            known = [group - {one, other}, group - {one}, group - {other}]
+            if all(part in self.groups for part in known):
+                whole, *parts = (self.groups[part] for part in known)
+                left = self.system.unknown(0, 10**12, "neither of two")
+                self.system.add([whole, n], [*parts, left])
+
+    def _usages(self) -> None:
+        covering: defaultdict[str, list[int]] = defaultdict(list)
+        for pattern in self.model["patterns"]:
+            n = self.system.unknown(*self.rounding.bounds(pattern["usage"]), "usage")
+            support = self.groups[frozenset(pattern["items"])]
+            self.system.rest(support, [n], "support without usage")
+            for item in pattern["items"]:
+                covering[item].append(n)
+        for item in self.model["items"]:
+            n = self.system.unknown(*self.rounding.bounds(item["usage"]), "usage")
+            name = item["name"]
+            self.system.add([self.groups[frozenset([name])]], [n, *covering[name]])
+
+    def _lengths(self) -> None:
+        everyone = self.system.unknown(self.model["rows"], self.model["rows"])
+        told = (self._bounds(count, anyway=True) for _, count in self.model["lengths"])
+        self.system.add([everyone], [self.system.unknown(*ends, "length") for ends in told])
+
+
 class _Reader:
     """Names of groups: a set of (column, value) that all hold; `where` of a branch; usages."""
 

@@ -179,6 +179,16 @@ class _KmAnonymous(_Shared, total=False):
     hierarchy: Required[str]
     known: int
 
+class _KAnonymous(_Shared, total=False):
+    rare_values: RarePolicy
+    drop: Sequence[str]
+    categorical: Sequence[str]
+    schema: Any
+    k: Required[int]
+    private: str | tuple[str, ...]
+    hierarchy: str | None
+    suppress_at_most: float
+
 @overload
 def publish(
     source: Any,
@@ -221,4 +231,8 @@ def publish(
 @overload
 def publish(
     source: Any, *, method: Literal["km"], **options: Unpack[_KmAnonymous]
+) -> Publication: ...
+@overload
+def publish(
+    source: Any, *, method: Literal["k-anonymity"], **options: Unpack[_KAnonymous]
 ) -> Publication: ...

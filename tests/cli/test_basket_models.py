@@ -35,12 +35,14 @@ def test_a_model_of_baskets_is_shown(halfmask, shop, tmp_path):
     assert f"A model of {len(SHOP):,} baskets" in done.out
     assert "--margins shows the counts" in " ".join(done.out.split())
     shown = json.loads(halfmask("inspect", model, "--json").out)
-    assert shown["rows"] == len(SHOP) == sum(shown["lengths"].values())
+    assert shown["rows"] == len(SHOP)
+    assert abs(sum(shown["lengths"].values()) - len(SHOP)) < 6 * len(shown["lengths"])
     told = json.loads(halfmask("inspect", model, "--margins", "--json").out)["margins"]
-    assert {"table": "1 item", "cell": "beer", "count": holding(SHOP, "beer")} in told
+    single = {row["cell"]: row["count"] for row in told if row["table"] == "1 item"}
+    assert abs(single["beer"] - holding(SHOP, "beer")) < 6
     pairs = {row["cell"]: row["count"] for row in told if row["table"] == "2 items"}
-    assert pairs["beer, crisps"] == holding(SHOP, "beer", "crisps")
-    assert min(row["count"] for row in told) >= 10
+    assert abs(pairs["beer, crisps"] - holding(SHOP, "beer", "crisps")) < 6
+    assert min(row["count"] for row in told) > 10
     lines = halfmask("inspect", model, "--margins").out
     assert "counts of the original, each of at least" in lines
     bare = ("--method", "baskets", "--calibrate", "0", "-o", "bare.basket.csv")
@@ -72,30 +74,30 @@ def test_the_report_sets_calibrated_baskets_beside_others(halfmask, shop, tmp_pa
     )
 
 
-def test_counts_of_baskets_are_rounded_when_asked(halfmask, shop, tmp_path):
+def test_counts_of_baskets_are_rounded(halfmask, shop, tmp_path):
     asked = ("--method", "baskets", "--round-margins", "5", "--external-report", "outside.html")
     done = halfmask("publish", shop, *asked, "--holdout", "0")
     assert done.code == 0, done.err
     model = tmp_path / "shop.model.json"
-    assert "counts rounded to multiples of 5" in " ".join(halfmask("inspect", model).out.split())
+    assert "counts rounded to multiples of 6" in " ".join(halfmask("inspect", model).out.split())
     told = json.loads(halfmask("inspect", model, "--margins", "--json").out)["margins"]
-    assert {row["count"] % 5 for row in told} == {0}
+    assert {row["count"] % 6 for row in told} == {0}
     pairs = {row["cell"]: row["count"] for row in told if row["table"] == "2 items"}
-    assert abs(pairs["beer, crisps"] - holding(SHOP, "beer", "crisps")) <= 2
+    assert abs(pairs["beer, crisps"] - holding(SHOP, "beer", "crisps")) < 6
     for name in ("shop.report.html", "outside.html"):
         assert "Disclosed counts are multiples of" in (tmp_path / name).read_text()
     assert halfmask("generate", model, "-o", "again.basket.csv").code == 0
     refused(halfmask("publish", shop, "--method", "km", "--round-margins", "5"), "option of")
 
 
-@pytest.mark.parametrize(("base", "words"), [("1", "not at all"), ("10", "to multiples of 10")])
-def test_the_command_line_shows_the_check(halfmask, tmp_path, base, words):
+@pytest.mark.parametrize(("asked", "base"), [("1", 6), ("10", 10)])
+def test_the_command_line_shows_the_check(halfmask, tmp_path, asked, base):
     rows = ["1 2"] * 60 + ["1"] * 5 + ["3"] * 40  # five who hold 1 without 2
     (tmp_path / "shop.dat").write_text("\n".join(rows) + "\n")
-    command = ("publish", "shop.dat", "--method", "baskets", "--round-margins", base)
+    command = ("publish", "shop.dat", "--method", "baskets", "--round-margins", asked)
     assert halfmask(*command, "--holdout", "0").code == 0
     shown = halfmask("inspect", "shop.model.json", "--audit")
-    assert f"rounded {words}" in " ".join(shown.out.split())
+    assert f"rounded to multiples of {base}" in " ".join(shown.out.split())
     told = json.loads(halfmask("inspect", "shop.model.json", "--audit", "--json").out)
-    assert told["rounded_to"] == int(base)
-    assert bool(told["derivable"]) == (base == "1")
+    assert told["rounded_to"] == base
+    assert not told["derivable"]

@@ -229,3 +229,17 @@ def test_a_file_without_an_ending_is_published_in_the_format_that_is_said(typed,
     ran = typed("publish", "ward", "--format", "csv", "--min-support", FLOOR, "--seed", 1)
     assert ran.code == 0, ran.err
     assert Path("ward.release").read_text().splitlines()[0] == ",".join(NAMES)
+
+
+def test_the_check_says_what_it_does_not_reckon_with(typed, tmp_path):
+    rng = np.random.default_rng(3)
+    age = rng.normal(50, 15, 300).round(1)
+    pay = (3 * age + rng.normal(0, 9, 300)).round(1)
+    lines = [f"{a},{b}" for a, b in zip(age, pay, strict=True)]
+    (tmp_path / "pay.csv").write_text("\n".join(["age,pay", *lines]))
+    for more, told in ((), 1), (("--calibrate", "1"), 0):
+        assert typed("publish", "pay.csv", "--no-trade-off", "--force", *more).code == 0
+        shown = json.loads(typed("inspect", "pay.model.json", "--audit", "--json").out)
+        assert shown["rank_correlations"] == told
+        words = " ".join(typed("inspect", "pay.model.json", "--audit").out.split())
+        assert ("does not reckon with them" in words) == bool(told)

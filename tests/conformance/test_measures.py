@@ -21,13 +21,15 @@ ROWS, HELD_OUT = 700, 700
 NOISE = (0.0, 0.1, 0.3, 0.6)
 
 NOT_FOR_TABLES = {
-    "bit_privacy", "amplification", "value_intervals", "privacy_loss", "misclassification",
+    "bit_privacy", "amplification", "value_intervals", "privacy_loss",
     "matching_buckets", "fake_records", "column_attack", "item_disclosure", "group_attack",
-    "basket_lengths", "generalisation", "cells_changed", "misses_cost", "side_effects",
+    "basket_lengths", "generalisation", "misses_cost", "side_effects",
     "hiding_failure", "tracing_model",
 }  # fmt: skip
 """They read baskets, counts of a model, or releases of one method, and say so."""
 
+BY_PLACE = {"misclassification", "cells_changed"}
+"""Row i is held against row i, so that the order of rows means something."""
 BLIND_TO_RELATIONS = {"marginals_1", "item_frequencies"}
 INDEPENDENT_OF_THE_RELEASE = {"ds_internal"}
 TIES_BY_ITEM_NUMBER = {"ds", "worst_region", "patterns_per_row", "ds_internal"}
@@ -178,7 +180,7 @@ def test_no_release_has_better_quality_than_a_copy(measure):
         assert worse_by(measure, copy, other) <= slack(copy, other), kind
 
 
-@by_name([m for m in QUALITY if m.name not in BLIND_TO_RELATIONS])
+@by_name([m for m in QUALITY if m.name not in BLIND_TO_RELATIONS | BY_PLACE])
 def test_independent_columns_read_as_worse_quality_than_the_patterns_allow(measure):
     independent, fresh = reading(measure.name, "independent"), reading(measure.name, "fresh")
     assert worse_by(measure, independent, fresh) > slack(fresh, fresh) / 2
@@ -257,6 +259,9 @@ def renamed():
 @pytest.mark.parametrize("changed", [shuffled, renamed], ids=["shuffled rows", "renamed values"])
 @by_name(TABLE_MEASURES)
 def test_order_of_rows_and_names_of_values_mean_nothing(measure, changed):
+    if measure.name in BY_PLACE and changed is shuffled:
+        assert changed()[measure.name].value > 0.5
+        return
     before, after = reading(measure.name, "noisy", 0.1), changed()[measure.name]
     if before.exact and measure.name not in TIES_BY_ITEM_NUMBER:
         assert after.value == pytest.approx(before.value, abs=1e-12)

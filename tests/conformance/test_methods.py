@@ -14,6 +14,7 @@ from halfmask.data import (
     Countable,
     DistortedBaskets,
     Encoding,
+    GeneralisedTable,
     Release,
     SeparatedTable,
     Table,
@@ -51,6 +52,7 @@ from halfmask.methods.quest import Quest, quest
 from halfmask.methods.suppression.coherence import Coherence, find_moles, suppress_moles
 from halfmask.methods.suppression.hierarchy import Hierarchy
 from halfmask.methods.suppression.km_anonymity import generalise, km_violations
+from halfmask.methods.suppression.method import KAnonymous
 from halfmask.randomness import Randomness
 from halfmask.run import Run
 
@@ -245,6 +247,16 @@ def counts_have_their_rows(_: Baskets, release: Release) -> bool:
     return int(release.record.get("calibrated_smallest_count") or 2) >= 2
 
 
+def k_anonymous(baskets: Baskets, randomness: Randomness, **said: object) -> Release:
+    table = binary_table(baskets)
+    method = KAnonymous(min_support=1, rare_values="keep", **said)
+    return method.make(Encoding.of_schema(table.schema).decode(table), Run(randomness)).release
+
+
+def rows_agree(published: Table, k: int) -> bool:
+    return bool((np.unique(published.codes, axis=0, return_counts=True)[1] >= k).all())
+
+
 def private_release(baskets: Baskets, randomness: Randomness) -> Release:
     table = binary_table(baskets)
     said = {name: ColumnSpec(values=("0", "1")) for name in table.schema.names}
@@ -273,6 +285,14 @@ CASES = (
         lambda _, release: km_violations(release.data, k=2, m=2) == [],
         lambda baskets, _: generalise(baskets, one_group(baskets), k=1, m=2),
         of="km",
+    ),
+    Case(
+        "k-anonymity",
+        lambda baskets, randomness: k_anonymous(baskets, randomness, k=3),
+        lambda _, release: rows_agree(release.data.published, 3),
+        lambda baskets, randomness: k_anonymous(baskets, randomness, k=1),
+        lambda baskets, randomness: k_anonymous(baskets, randomness, k=1, private="no such item"),
+        as_table=True,
     ),
     Case(
         "table anatomy",
@@ -359,6 +379,7 @@ EDGES = {
 def fingerprint(release: Release) -> object:
     """All that is published, as something that can be compared."""
     data = release.data
+    data = data.published if isinstance(data, GeneralisedTable) else data
     if isinstance(data, Baskets):
         return data.schema.names, list(data.transactions)
     if isinstance(data, BlockedBaskets):
@@ -433,7 +454,7 @@ def test_unknown_names_are_refused_with_a_proposal(case):
 
 
 def test_no_case_is_forgotten():
-    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 16
+    assert len({case.name for case in CASES}) == len(CASES) == len(ALGORITHMS) + 17
     assert {case.method for case in CASES} == set(METHODS)
 
 

@@ -67,6 +67,7 @@ SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
     ("coherence", "baskets"): {"k": 3},
     ("coherence", "table"): {"k": 3},
     ("km", "baskets"): {"k": 2, "hierarchy": "a, b, c, d -> anything"},
+    ("k-anonymity", "table"): {"k": 2, "min_support": 2},
 }
 IDENTITY: dict[tuple[str, str], dict[str, Any]] = {
     ("anatomy", "baskets"): {"l": 1, "columns": 1},
@@ -79,8 +80,8 @@ IDENTITY: dict[tuple[str, str], dict[str, Any]] = {
     ("km", "baskets"): {"k": 1, "hierarchy": "a, b, c, d -> anything"},
 }
 DRAWING = ("generator", "baskets", "private", "private-baskets")
-NO_IDENTITY = (*DRAWING, "table-anatomy")
-"""New rows are drawn, and a sensitive column is always a table of its own."""
+NO_IDENTITY = (*DRAWING, "table-anatomy", "k-anonymity")
+"""New rows are drawn, a sensitive column is always a table of its own, rows are shuffled."""
 every_method = pytest.mark.parametrize(("method", "kind"), SETTINGS, ids=str)
 
 

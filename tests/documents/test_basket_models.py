@@ -63,8 +63,9 @@ def test_the_file_is_read_line_by_line_and_names_nobody():
     assert '\n      {"count":' in content
     told = json.loads(content)
     assert told["format"] == "halfmask basket model"
-    assert told["version"] == 1
-    assert min(m["count"] for m in told["model"]["margins"]) >= 20
+    assert told["version"] == 2
+    assert {m["count"] % told["model"]["base"] for m in told["model"]["margins"]} == {0}
+    assert min(m["count"] for m in told["model"]["margins"]) > 20
     assert basket_model_bytes(MODEL.limited(0)).decode().count("margins") == 0
 
 
@@ -87,9 +88,10 @@ SINGLE = DOCUMENT.margins[0]
         (changed(items=_item(name="milk")), "same name"),
         (changed(items=_item(usage=0, support=50)), "not a valid"),
         (changed(lengths=[(1, 890), (2, 10)]), "a length that fewer than 20"),
-        (changed(lengths=[(2, 450), (1, 450)]), "are not increasing"),
-        (changed(lengths=[(1, 450), (900, 450)]), "exceed the number of items"),
-        (changed(lengths=[(1, 450)]), "not those of all baskets"),
+        (changed(lengths=[(2, 451), (1, 451)]), "are not increasing"),
+        (changed(lengths=[(1, 451), (900, 451)]), "exceed the number of items"),
+        (changed(lengths=[(1, 451)]), "not those of all baskets"),
+        (changed(lengths=[(1, 450), (2, 450)]), "not a multiple of 11"),
         (changed(margins=msgspec.UNSET), "without calibration settings"),
         (changed(calibration=msgspec.UNSET), "without calibration settings"),
         (changed(margins=[BasketMarginDocument(30, ["gin"])]), "gin"),
@@ -113,7 +115,7 @@ def test_a_model_that_lies_is_refused(tmp_path, document, sentence):
     [
         (b'"order":2', b'"order":9', "something wrong at calibration.order"),
         (b'"fresh":', b'"freshly":', "something wrong at calibration"),
-        (b'"version": 1', b'"version": 7', "install a newer halfmask"),
+        (b'"version": 2', b'"version": 7', "install a newer halfmask"),
         (b'"rows": 900', b'"rows": 901', "checksum does not match"),
         (b"halfmask basket model", b"somebody's model", "is not a halfmask model"),
     ],

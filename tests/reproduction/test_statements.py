@@ -131,6 +131,9 @@ EVALUATION = {
     "(8): coarse quality of generalised data": (
         "tests/assets/test_beside.py::test_coarse_quality_of_generalised_items_is_formula_eight"
     ),
+    "(8) as in the case of k-anonymity": (
+        "tests/methods/suppression/test_k_anonymity.py::test_by_hand_with_a_hierarchy_of_two_levels"
+    ),
     "The three steps": "evaluation-framework",
 }
 

@@ -220,11 +220,9 @@ def _thresholds(
 def _of_steward(candidate: Candidate, asked: Mapping[str, Any]) -> dict[str, list[Any]]:
     """What the steward said to `choose` that the method listens to."""
     declared = candidate.method.declared()
-    wanted = {
-        "sensitive": asked.get("column" if candidate.about.need == "column" else "sensitive"),
-        "asset": asked.get("asset"),
-        "hierarchy": asked.get("hierarchy"),
-    }
+    wanted = {name: asked.get(name) for name in ("sensitive", "asset", "hierarchy")}
+    if candidate.about.column is not None:
+        wanted[candidate.about.column] = asked.get("column")
     found = {n: [v] for n, v in wanted.items() if n in declared and v}
     if "drop" in declared and asked.get("drop"):
         found["drop"] = list(asked["drop"])

@@ -105,7 +105,8 @@ def _generic_secrets(plan: ChoicePlan, databases: Databases, secrets: Secrets) -
     rows = as_baskets(generic) if isinstance(generic, Table) else generic
     drawn = draw_secrets(rows, secrets) if len(secrets) else secrets
     if secrets.hierarchy:
-        drawn = replace(drawn, hierarchy=_in_groups(rows.schema.names))
+        groups = "" if isinstance(generic, Table) else _in_groups(rows.schema.names)
+        drawn = replace(drawn, hierarchy=groups)
     if secrets.column is None or not isinstance(generic, Table):
         return drawn
     assert isinstance(databases.tests[0], Table)  # noqa: S101 - tables are tried on tables

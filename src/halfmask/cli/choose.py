@@ -50,12 +50,16 @@ _trials = partial(click.option, panel="Trials", show_default=True)
 @click.option(
     "--sensitive", metavar="FILE", help="A file that lists the patterns to hide, one on each line."
 )
-@click.option("--column", metavar="NAME", help="The sensitive column, which anatomy needs.")
+@click.option(
+    "--column",
+    metavar="NAME",
+    help="The sensitive column: anatomy needs it, k-anonymity takes it for one that nobody knows.",
+)
 @click.option(
     "--hierarchy",
     metavar="FILE",
-    help="How items of baskets may be generalised, with lines such as 'apple, pear -> fruit'; km "
-    "needs it.",
+    help="How items, or values of a table, may be generalised, with lines such as 'apple, pear -> "
+    "fruit' or 'town=Rome, town=Bari -> south'; km needs it.",
 )
 @click.option(
     "--hide-support",

@@ -91,6 +91,8 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
     of_baskets = isinstance(model, BasketModel)
     found = derivable_baskets(model) if isinstance(model, BasketModel) else derivable(model)
     floor, what = model.min_support, "baskets" if of_baskets else "rows"
+    ranks = None if isinstance(model, BasketModel) else model.schema.ranks
+    correlations = 0 if ranks is None else len(ranks.pairs)
     if as_json:
         show_json(
             {
@@ -99,6 +101,7 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
                 "groups": found.groups,
                 "equations": found.equations,
                 "derivable": found.derivable,
+                "rank_correlations": correlations,
             }
         )
         return
@@ -112,8 +115,11 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
         f"{what}, and {found.count or 'none'} of them {'is' if found.count == 1 else 'are'} pinned "
         f"to 1 to {floor - 1:,} {what}"
     )
-    if of_baskets and found.count:
-        out.print("--round-margins makes counts of baskets coarser; keep this model in the house")
+    if correlations:
+        out.print(
+            f"{correlations:,} rank correlations are told beside the counts, each a rounded sum "
+            "over all rows; the check does not reckon with them"
+        )
     lines = [(kind, number(count)) for kind, count in found.derivable.items()]
     if lines:
         out.print(table(None, ("derivable", "groups"), lines))

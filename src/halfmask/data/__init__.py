@@ -8,6 +8,7 @@ from halfmask.data.countable import Alphabet, Countable, Itemset
 from halfmask.data.margins import BasketMargins, Margin, Margins
 from halfmask.data.published.anatomised import AnatomisedTables
 from halfmask.data.published.distorted import Channel, DistortedBaskets
+from halfmask.data.published.generalised_table import GeneralisedTable
 from halfmask.data.published.separated import GeneralisedBaskets, SeparatedTable
 from halfmask.data.release import Claim, Release
 from halfmask.data.schema import Attribute, Schema
@@ -28,6 +29,7 @@ __all__ = [
     "DistortedBaskets",
     "Encoding",
     "GeneralisedBaskets",
+    "GeneralisedTable",
     "Itemset",
     "Margin",
     "Margins",

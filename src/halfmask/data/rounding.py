@@ -33,15 +33,6 @@ def to_base(counts: NDArray[np.int64], base: int) -> NDArray[np.int64]:
     return np.where(counts > 0, np.maximum(nearest, base), 0)
 
 
-def least_disclosed(floor: int, base: int) -> int:
-    """What a count of the floor itself is rounded to; no larger count is told by less.
-
-    >>> least_disclosed(10, 3), least_disclosed(20, 5)
-    (9, 20)
-    """
-    return int(to_base(np.array([floor]), base)[0])
-
-
 Name = tuple[object, ...]
 """What a count is of; the same rows under the same name are rounded to the same number."""
 

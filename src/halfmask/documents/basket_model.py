@@ -12,9 +12,10 @@ import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from halfmask.data import Assortment, BasketMargins, Itemset, Transactions
-from halfmask.data.rounding import least_disclosed
+from halfmask.data.rounding import Rounding
 from halfmask.documents.form import Count, Form, Name
 from halfmask.errors import BadInput
+from halfmask.methods.baskets.derivable import derivable_baskets
 from halfmask.methods.baskets.margins import HIGHEST_ORDER, Lengths
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.patterns.code_table import CodeTable
@@ -67,8 +68,8 @@ class BasketModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     calibration: BasketCalibrationDocument | UnsetType = UNSET
     margins: Annotated[list[BasketMarginDocument], Meta(max_length=_MOST_ITEMS)] | UnsetType = UNSET
     """What a release is made to meet."""
-    base: Annotated[int, Meta(ge=2, le=10)] | UnsetType = UNSET
-    """What every count of the file was rounded to."""
+    base: Annotated[int, Meta(ge=2, le=2**53)] | UnsetType = UNSET
+    """What every count of the file but `rows` was rounded to, up or down by chance."""
 
 
 FORM = Form(
@@ -93,6 +94,12 @@ FORM = Form(
 
 def basket_model_bytes(model: BasketModel) -> bytes:
     """The content of a model file; a model that would tell of too few baskets is refused."""
+    found = derivable_baskets(model)
+    if found.count:
+        raise BadInput(
+            f"The model tells of few baskets: {found.count:,} groups of fewer than "
+            f"{model.min_support:,} follow from its counts; raise the minimum support."
+        )
     document = _document(model)
     _check_rare(document)
     return FORM.to_json(document)
@@ -140,8 +147,9 @@ def basket_model_of(document: BasketModelDocument) -> BasketModel:
         [item.usage for item in document.items],
         [item.support for item in document.items],
         document.rows,
+        0 if document.base is UNSET else document.base,
     )
-    return BasketModel(
+    found = BasketModel(
         table,
         _lengths(document),
         document.min_support,
@@ -150,6 +158,8 @@ def basket_model_of(document: BasketModelDocument) -> BasketModel:
         fresh=1.0 if document.calibration is UNSET else document.calibration.fresh,
         base=_base(document),
     )
+    _check_rounded(document)
+    return found
 
 
 def _base(document: BasketModelDocument) -> int:
@@ -158,16 +168,19 @@ def _base(document: BasketModelDocument) -> int:
 
 def _check_rare(document: BasketModelDocument) -> None:
     floor, base = document.min_support, _base(document)
-    least = least_disclosed(floor, base)
+    # What is told of a group is never less than the multiple above the floor, or all baskets.
+    least = min(Rounding(floor, base).least, document.rows)
     if any(item.support < least for item in document.items):
         raise BadInput(f"The model has an item that fewer than {floor:,} baskets hold.")
     if any(pattern.support < least for pattern in document.patterns):
         raise BadInput(f"The model has a pattern that fewer than {floor:,} baskets hold.")
-    # Lengths are rounded so that they add up, which can take nearly a whole base from one.
-    rare = any(count < min(floor - base + 1, document.rows) for _, count in document.lengths)
-    if rare:
+    if any(count < least for _, count in document.lengths):
         raise BadInput(f"The model has a length that fewer than {floor:,} baskets have.")
-    if any(count % base for count in _counts(document)):
+
+
+def _check_rounded(document: BasketModelDocument) -> None:
+    base = _base(document)
+    if any(count % base and count != document.rows for count in _counts(document)):
         raise BadInput(
             f"The model has a count that is not a multiple of {base}, although it "
             "says that all are."
@@ -175,8 +188,7 @@ def _check_rare(document: BasketModelDocument) -> None:
 
 
 def _counts(document: BasketModelDocument) -> Iterator[int]:
-    """Every number of baskets that a file tells."""
-    yield document.rows
+    """Every number of baskets that a file tells, but for that of all."""
     yield from (count for _, count in document.lengths)
     elements: tuple[ItemDocument | SetDocument, ...] = (*document.items, *document.patterns)
     for element in elements:
@@ -190,7 +202,8 @@ def _lengths(document: BasketModelDocument) -> Lengths:
         raise BadInput(
             "The lengths of the baskets are not increasing, or exceed the number of items."
         )
-    if counts.sum() != document.rows:
+    slack = 0 if document.base is UNSET else document.base * len(counts)
+    if abs(int(counts.sum()) - document.rows) > slack:
         raise BadInput("The lengths are not those of all baskets.")
     return Lengths(values, counts)
 
@@ -205,7 +218,7 @@ def _margins(document: BasketModelDocument, schema: Assortment) -> BasketMargins
         Transactions.of(sets, schema.n_items),
         np.array([margin.count for margin in document.margins], np.int64),
         document.rows,
-        least_disclosed(document.min_support, _base(document)),
+        document.min_support,
         document.calibration.order,
     )
     supports = [item.support for item in document.items]

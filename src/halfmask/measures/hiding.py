@@ -32,6 +32,8 @@ from halfmask.patterns.mining import mine
 
 P = TypeVar("P", bound=Hashable)
 
+_NOT_ROW_BY_ROW = "The rows of this release are not those of the original, row by row."
+
 
 @dataclass(frozen=True, slots=True)
 class SideEffects:
@@ -127,7 +129,7 @@ def cell_dissimilarity(original: Baskets, release: Baskets) -> float:
     0.6666666666666666
     """
     if len(original) != len(release):
-        raise NotMeasurable("The rows of this release are not those of the original, row by row.")
+        raise NotMeasurable(_NOT_ROW_BY_ROW)
     before, after = _cells(original.transactions), _cells(release.transactions)
     if not len(before):
         raise NotMeasurable("The original holds no item, so no share of them changed.")
@@ -221,9 +223,12 @@ def _failure(comparison: Comparison) -> Estimate:
 
 def _changed(comparison: Comparison) -> Estimate:
     original, release = comparison.original_side.rows, comparison.release_side.rows
-    if not (isinstance(original, Baskets) and isinstance(release, Baskets)):
-        raise NotMeasurable("This measure compares the cells of baskets, and these are tables.")
-    return Estimate(cell_dissimilarity(original, release))
+    if isinstance(original, Baskets) and isinstance(release, Baskets):
+        return Estimate(cell_dissimilarity(original, release))
+    codes = [side.table.codes for side in (comparison.original_side, comparison.release_side)]
+    if len(codes[0]) != len(codes[1]):
+        raise NotMeasurable(_NOT_ROW_BY_ROW)
+    return Estimate(float(np.not_equal(*codes).mean()))  # another value is one change, not two
 
 
 def _measure(
@@ -248,8 +253,9 @@ _BOTH_MINED = "All itemsets held by the same share of rows on both sides"
 HIDDEN_PATTERNS = (
     _measure(
         "cells_changed",
-        "The share of the original's items that were taken out or put in, basket by basket.",
-        "Cells that differ, divided by the items of the original; for methods that keep the rows.",
+        "The share of the original's items that were taken out or put in, row by row.",
+        "Cells that differ, divided by the items (of a table: cells) of the original; for methods "
+        "that keep the rows.",
         _changed,
         "quality",
     ),

@@ -13,7 +13,7 @@ from halfmask.methods.hiding.method import Hiding
 from halfmask.methods.method import Made, Method
 from halfmask.methods.private.method import Private
 from halfmask.methods.private_baskets.method import PrivateBaskets
-from halfmask.methods.suppression.method import Coherent, KmAnonymous
+from halfmask.methods.suppression.method import Coherent, KAnonymous, KmAnonymous
 
 __all__ = ["METHODS", "Made", "Method"]
 
@@ -31,6 +31,7 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
             Hiding,
             Coherent,
             KmAnonymous,
+            KAnonymous,
         )
     }
 )

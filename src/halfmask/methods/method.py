@@ -96,6 +96,8 @@ class Variant:
     tried: tuple[Mapping[str, Any], ...] = (MappingProxyType({}),)
     """The settings that a bare name stands for."""
     need: Need | None = None
+    column: str | None = None
+    """The setting that takes the sensitive column, where one was named."""
 
 
 class Method(ABC):

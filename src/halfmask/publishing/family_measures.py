@@ -166,6 +166,8 @@ class FamilyComparison:
     run: Run
     sample_rows: int = SAMPLE
     """Rows that measures read which do not read all."""
+    reference: FamilySide | None = None
+    """Other families whom an attacker may know, where they were given."""
 
     def of_parents(self, record: Mapping[str, Fact]) -> Readings:
         """What the released parents kept and gave away."""
@@ -185,6 +187,7 @@ class FamilyComparison:
                 drawn_per_row=_patterns_per_row(record),
                 threads=run.threads,
                 sample_rows=self.sample_rows,
+                reference=None if self.reference is None else self.reference.parents,
                 **self.asked.told(learnt.model),
             ),
             [m.name for m in MEASURES if m.default]
@@ -203,7 +206,7 @@ class FamilyComparison:
         one, some = (side.one_of_each(n, rng) for side in (self.original, self.release))
         back = None if self.held_back is None else self.held_back.one_of_each(n, rng)
         every = None if self.held_back is None else self.held_back.children[n]
-        released = self.release.children[n]
+        released, others = self.release.children[n], self.reference
         asked = self.asked.within(one, self.learnt.name)
         plain = Comparison(
             one,
@@ -224,6 +227,7 @@ class FamilyComparison:
                     plain,
                     sensitive=asked.sensitive,
                     keys=asked.keys,
+                    reference=None if others is None else others.one_of_each(n, rng),
                     **self.asked.told(learnt.model),
                 ),
                 self.asked.attacks,

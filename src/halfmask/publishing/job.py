@@ -94,7 +94,8 @@ class Request:
     reference: Any = setting(
         None,
         "Rows of other people of the same population, with the same columns, which an attacker may "
-        "know; tracing then compares with them. By default with a part of the rows held back.",
+        "know; tracing then compares with them. By default with a part of the rows held back. Of a "
+        "family: a folder with files of the same names as its tables.",
         form="file", group="privacy",
     )  # fmt: skip
     audit_model: bool = setting(

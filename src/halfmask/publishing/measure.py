@@ -10,6 +10,7 @@ from halfmask.data.family_tables import FamilyTables
 from halfmask.measures import MEASURES, Comparison, Readings, compare
 from halfmask.measures.counted import counted_comparison, read_counted
 from halfmask.methods.families.method import MadeFamily
+from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.method import Made
 from halfmask.patterns.mining import absolute_support
@@ -70,9 +71,15 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
         drawn_per_row=float(per_row) if isinstance(per_row, int | float) else None,
         delta=job.request.moved_by,
         candidates=getattr(job.method, "candidates", "all"),
+        # The papers read DS at the support at which they learn, however long that takes.
+        evaluation_support=floor_of(job, made) if _as_published(job) else None,
         threads=run.threads,
         sample_rows=original.sample_rows,
     )
+
+
+def _as_published(job: Job) -> bool:
+    return isinstance(job.method, GeneratorMethod) and job.method.as_published
 
 
 def _reference(original: Original, coded: Table, encoding: Encoding) -> Table | None:
@@ -104,6 +111,7 @@ def measure_family(
         ),
         job.run,
         original.sample_rows,
+        None if original.reference is None else FamilySide.of(original.reference, learnt),
     )
     tables = {family.parent.name: sides.of_parents(made.drawn.parents.release.record)}
     between = {}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 
 from halfmask.data import Baskets
 from halfmask.data.coding.alignment import check_same_columns
-from halfmask.data.family_tables import FamilyTables
-from halfmask.errors import BadInput
+from halfmask.data.family_tables import FamilyTable, FamilyTables, joined_tables
+from halfmask.errors import BadInput, UnknownName
 from halfmask.io.given import Given
 from halfmask.methods.tables import without
 from halfmask.publishing.hold_out import FEWEST
@@ -19,7 +20,7 @@ from halfmask.publishing.job import Job
 
 
 def read_reference(job: Job, original: Any) -> Any:
-    """The rows that were given for reference, as columns or baskets; what does not fit is refused.
+    """The rows that were given for reference, in the form of the original; others are refused.
 
     They are never learnt from and never released.
     """
@@ -27,7 +28,7 @@ def read_reference(job: Job, original: Any) -> Any:
     if given is None:
         return None
     if isinstance(original, FamilyTables):
-        raise BadInput("A reference is of one table; a family is attacked with a part of its own.")
+        return _family(job, given, original)
     source = Given(given)
     _check_other(source, job.one)
     content = source.read(job.request.reading).content
@@ -44,6 +45,36 @@ def read_reference(job: Job, original: Any) -> Any:
     check_same_columns(kept, columns, "reference")
     _check_size(source, len(columns[0]))
     return tuple(columns)
+
+
+def _family(job: Job, given: Any, original: FamilyTables) -> FamilyTables:
+    """Other families: a folder with files of the same names, or in Python their tables by name."""
+    tables = []
+    for table in original.tables:
+        source = Given(_table_of(job, given, table.name))
+        _check_other(source, job.given[table.name])
+        content = source.read(job.request.reading).content
+        if isinstance(content, Baskets):
+            raise BadInput(f"{source.words} holds baskets; a family is made of tables.")
+        columns = without(content, job.method.drop, strict=False)
+        check_same_columns(table.columns, columns, f"reference for {table.name!r}")
+        tables.append(FamilyTable(table.name, tuple(columns)))
+    _check_size(Given(given), tables[0].size[0])
+    return joined_tables(tables, job.request.keys, "drop")
+
+
+def _table_of(job: Job, given: Any, name: str) -> Any:
+    if isinstance(given, Mapping):
+        if name not in given:
+            raise UnknownName("table of the reference called", name, [str(n) for n in given])
+        return given[name]
+    original = job.given[name].path
+    if original is None or not isinstance(given, str | PurePath) or not Path(given).is_dir():
+        raise BadInput(
+            "The reference of a family is a folder with files of the same names as its tables, or "
+            "in Python the tables by name."
+        )
+    return Path(given) / Path(original).name
 
 
 def _check_other(reference: Given, original: Given) -> None:

@@ -1,7 +1,8 @@
 """What fewer rows than the minimum support hold decides nothing about a column.
 
 Up to nine rows with any text join six hundred ordinary ones: kinds, decimals, layouts, labels and
-the columns that go out stay as they were, and no end of a range comes from the nine.
+the columns that go out stay as they were, and every end of a range is one that ten of the others
+reach.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from halfmask import Generator
+from halfmask.data.coding.cutting import cut, tally_of
+from halfmask.data.coding.scale import Scale
 
 ROWS, FLOOR = 600, 10
 _rng = np.random.default_rng(4)
@@ -64,6 +67,43 @@ def _form(column: dict[str, Any]) -> Any:
 def _range(column: dict[str, Any]) -> tuple[int, int]:
     parts = [part for bin_ in column["bins"]["parts"] for part in bin_]
     return min(part[0] for part in parts), max(part[1] for part in parts)
+
+
+_honest = st.lists(
+    st.one_of(st.integers(-200, 200), st.integers(-(10**6), 10**6)), min_size=40, max_size=120
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(_honest, st.data())
+def test_ends_are_where_enough_of_the_others_lie(honest: list[int], data: st.DataObject) -> None:
+    """Whoever adds nine rows, knowing all that is told, learns of no end beyond ten others'."""
+    near = st.one_of(st.sampled_from(honest), st.integers(-(10**9), 10**9))
+    joined = [*honest, *data.draw(st.lists(near, max_size=FLOOR - 1))]
+    held = sorted(honest)
+    found = cut(tally_of(np.array(joined), np.ones(len(joined), np.int64)), Scale(), floor=FLOOR)
+    shared = {value for value in joined if joined.count(value) >= FLOOR}
+    first, last = found[0][0], found[-1][-1]
+    # A tail begins at the end and goes on as more rows than these say.
+    for end in (first.high if first.tail else first.low, last.low if last.tail else last.high):
+        assert held[FLOOR - 1] <= end <= held[-FLOOR] or end in shared
+
+
+def test_a_column_of_few_rows_keeps_two_ends() -> None:
+    """Ten rows of one value and fifteen of another, fewer than twice the floor at either end."""
+    values = np.array([20] * 10 + [50] * 15)
+    found = cut(tally_of(values, np.ones(25, np.int64)), Scale(), floor=FLOOR)
+    assert [(bin_[0].low, bin_[-1].high) for bin_ in found] == [(20, 20), (50, 50)]
+
+
+def test_nine_rows_do_not_show_the_richest() -> None:
+    """One person has a million, the others at most 300; nine rows of a billion stand before her."""
+    honest = [*range(1, 301), 1_000_000]
+    joined = [*honest, *[10**9 + n for n in range(FLOOR - 1)]]
+    for values in (honest, joined):
+        ones = np.ones(len(values), np.int64)
+        found = cut(tally_of(np.array(values), ones), Scale(), floor=FLOOR)
+        assert max(part.high for bin_ in found for part in bin_) < 1_000
 
 
 @pytest.mark.parametrize("name", COLUMNS)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 import halfmask as hm
+from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import NotMeasurable
 from halfmask.measures import Comparison, compare
+from halfmask.measures.quality.misclassification import misclassified
 from halfmask.randomness import Randomness
 
 
@@ -34,6 +37,36 @@ def test_noise_moves_rows_between_clusters_and_nothing_moves_none():
         moved = [groups(1, rng)[0] if rng.random() < noise else row for row in original]
         shares.append(read(original, moved)["misclassification"].value)
     assert 0 < shares[0] < 0.1 < shares[1] < 0.5  # a third of the new rows stay by chance
+
+
+def test_rows_of_a_table_are_classified_by_column_and_value():
+    """Two blocks of rows that agree in all columns but one; three rows go over to the other."""
+    schema = Schema(tuple(Attribute(name, ("0", "1")) for name in "abcd"))
+    codes = np.repeat([[0, 0, 0, 0], [1, 1, 1, 1]], 20, axis=0)
+    codes[:, 3] = np.arange(40) % 2
+    changed = codes.copy()
+    changed[:3, :3] = 1
+    changed[3:5, 3] = 1  # another value of a column that separates nobody
+    sides = (Table(schema, rows) for rows in (codes, changed))
+    found = misclassified(*(side.transactions for side in sides), Table(schema, codes).transactions,
+                          clusters=2)  # fmt: skip
+    assert found == 3 / 40
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [("distortion", {"keep": 0.7}), ("hiding", {"hide": ["sex=f, ill=yes"], "hide_support": 5}),
+     ("coherence", {"k": 90})],
+)  # fmt: skip
+def test_it_is_read_off_every_release_of_a_table_that_keeps_its_rows(method, said):
+    rng = np.random.default_rng(4)
+    sex = rng.choice(["f", "m"], 300)
+    ill = np.where(rng.random(300) < 0.9, np.where(sex == "f", "yes", "no"), "yes")
+    frame = pl.DataFrame({"sex": sex, "ill": ill, "town": rng.choice(["a", "b", "c"], 300)})
+    found = hm.publish(frame, method=method, seed=1, **said).readings["misclassification"]
+    assert found.details["rows_classified"] == 300
+    assert hm.measure(frame, frame, only=["cells_changed"], seed=1)["cells_changed"].value == 0
+    assert (found.value > 0) == (method != "hiding")  # what is hidden here decides no cluster
 
 
 def test_rows_must_correspond():

@@ -111,7 +111,7 @@ def test_calibrated_baskets_meet_counts_that_others_miss():
     release = model.sample(4_000, randomness=Randomness(1))
     plain = model.limited(0).sample(4_000, randomness=Randomness(1))
     assert relative_error(original, release, 1, 40) < 0.03
-    assert relative_error(original, release, 2, 40) < 0.06
+    assert relative_error(original, release, 2, 40) < 0.08
     assert relative_error(original, plain, 2, 40) > 0.12
     record = release.record
     assert record["calibrate"] == 2
@@ -187,7 +187,7 @@ def test_pairs_below_the_floor_do_not_show_in_the_release():
     assert (after.support(rare) - before.support(rare)).tolist() == [-3, 3, 3, -3]
     floor = 1 + int(max(before.support(rare).max(), after.support(rare).max()))
     one, other = (
-        learn_baskets(baskets, min_support=floor, calibrate=2).sample(
+        learn_baskets(baskets, min_support=floor, calibrate=2, exact=True).sample(
             1_000, randomness=Randomness(1)
         )
         for baskets in (before, after)
@@ -206,7 +206,7 @@ def _items(baskets, names):
 
 def test_only_sets_above_the_floor_are_told():
     original = shop()
-    margins = learn_baskets(original, min_support=200, calibrate=3).margins
+    margins = learn_baskets(original, min_support=200, calibrate=3, exact=True).margins
     every = [s for size in (1, 2, 3) for s in combinations(range(original.schema.n_items), size)]
     counts = original.support(every)
     assert list(margins.sets) == [s for s, n in zip(every, counts, strict=True) if n >= 200]

@@ -98,7 +98,7 @@ def test_common_lengths_are_kept_as_they_are():
 
 def test_rare_items_are_never_drawn_and_usages_are_those_of_the_original():
     original = quest(20_000, Quest(items=200, patterns=60), randomness=Randomness(1))
-    model = learn_baskets(original, min_support=100)
+    model = learn_baskets(original, min_support=100, exact=True)
     release = model.sample(50_000, randomness=Randomness(2))
     rows = release.data.transactions
     rare = original.transactions.item_counts < 100
@@ -123,7 +123,7 @@ def test_supports_of_pairs_are_nearer_than_without_patterns():
 
 def test_the_claim_says_what_the_model_holds():
     original = Baskets.of([["a", "b"]] * 30 + [["c"]] * 20 + [["d", "e", "f"]] * 3)
-    model = learn_baskets(original, min_support=5)
+    model = learn_baskets(original, min_support=5, exact=True)
     assert all(
         support >= 5
         for itemset in model.patterns
@@ -181,7 +181,7 @@ def test_a_click_stream_keeps_lengths_and_item_supports(webview):
     before, after = webview.transactions, release.transactions
     common = before.item_counts >= 300
     error = np.abs(after.item_counts - before.item_counts) / np.maximum(before.item_counts, 1)
-    assert error[common].mean() < 0.06
+    assert error[common].mean() < 0.07
     lengths = [np.bincount(np.diff(rows.offsets), minlength=300)[:20] for rows in (before, after)]
     assert np.abs(lengths[0] - lengths[1]).sum() / 2 / len(webview) < 0.05
 

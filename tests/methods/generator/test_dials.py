@@ -66,12 +66,32 @@ def test_a_lower_order_that_was_asked_for_stays():
     assert method.learning(1_200).calibration.order_for == {"two": 0, "one": 1}
 
 
-def test_a_laplace_that_counts_cancel_is_told(tied):
-    notes = hm.publish(tied, laplace=500.0, holdout=0, seed=1).first.release.notes
-    assert any("add --calibrate 1 (or 0)" in note for note in notes)
-    for said in ({"laplace": 500.0, "calibrate": 1}, {}):
-        notes = hm.publish(tied, holdout=0, seed=1, **said).first.release.notes
-        assert not any("--calibrate" in note for note in notes)
+def test_a_large_laplace_is_not_cancelled_by_counts(tied):
+    for order in (2, 3):
+        loose = told(tied, laplace=500.0, calibrate=order)
+        assert loose
+        assert all(len(names) == 1 for names in loose)
+    assert any(len(names) == 2 for names in told(tied, laplace=0.9))
+    tight, loose = (
+        hm.publish(tied, holdout=0, seed=1, laplace=amount).first.release
+        for amount in (0.001, 500.0)
+    )
+    assert cramers_v(tight.data, "one", "two") > 0.8
+    assert cramers_v(loose.data, "one", "two") < 0.5
+    assert any("only those of single columns are matched" in note for note in loose.notes)
+    assert not any("Laplace" in note for note in tight.notes)
+
+
+@pytest.mark.parametrize("said", [{"laplace": 500.0}, {"max_pattern_length": 1}])
+def test_a_loosened_table_has_no_told_correlations(said):
+    rng = np.random.default_rng(3)
+    age = rng.normal(50, 15, 600).round(2)
+    numbers = pl.DataFrame({"age": age, "pay": (age * 3 + rng.normal(0, 5, 600)).round(2)})
+    tied, loose = (
+        hm.publish(numbers, holdout=0, seed=1, **more).data.corr()["pay"][0] for more in ({}, said)
+    )
+    assert tied > 0.95
+    assert abs(loose) < 0.7
 
 
 def test_the_generator_as_published_is_the_papers_and_nothing_else(tied):
@@ -87,6 +107,17 @@ def test_the_generator_as_published_is_the_papers_and_nothing_else(tied):
     assert published.first.made.model.code_table.usages.tolist() == found.usages.tolist()
     assert any("held by fewer than 30 rows" in note for note in published.first.release.notes)
     assert "kept however rare they are" in published.first.release.claim.promise
+
+
+def test_the_generator_as_published_is_read_at_the_support_asked_for():
+    rows = np.random.default_rng(2).integers(0, 3, (3_000, 10)).astype(str)
+    wide = pl.DataFrame(rows, schema=[f"c{n}" for n in range(10)])
+    asked, chosen = (
+        hm.publish(wide, min_support=2, holdout=0, seed=1, no_trade_off=True, **said).readings["ds"]
+        for said in ({"as_published": True}, {})
+    )
+    assert asked.details["min_support"] == 2
+    assert chosen.details["min_support"] > 2  # which would take long, and nobody asked for it
 
 
 def test_the_generator_as_published_writes_no_model(tied, tmp_path):

@@ -130,24 +130,32 @@ def _least_of_spike(whole: CutTally, floor: int, bins: int | Sequence[int] | Non
 
 
 def _capped(tally: CutTally, scale: Scale, floor: int) -> CutTally:
-    """Bottom- and top-coded: each end is a value that `floor` rows reach."""
+    """Bottom- and top-coded: each end is a value that `floor` rows reach, whoever the others are.
+
+    Fewer than `floor` rows far outside shift ranks by as many places. So an end lies where twice
+    as many rows reach it: without any `floor` - 1 of them, `floor` still do.
+    """
     last = tally.total - 1
     middle = last // 2
     if last < 2 * floor - 1:  # too few for two ends: one number stands for all
         low = high = scale.roundest(int(tally.ticks[0]), int(tally.ticks[-1]))
     else:
-        low = _end(tally, scale, floor, floor - 1, min(2 * floor - 1, middle))
-        high = _end(tally, scale, floor, last - floor + 1, max(last - 2 * floor + 2, middle + 1))
+        near, far = min(2 * floor - 2, middle), min(3 * floor - 2, middle)
+        low = _end(tally, scale, floor, (near, far), above=False)
+        ranks = max(last - near, middle + 1), max(last - far, middle + 1)
+        high = _end(tally, scale, floor, ranks, above=True)
     return tally_of(np.clip(tally.ticks, low, high), tally.rows, tally.classes)
 
 
-def _end(tally: CutTally, scale: Scale, floor: int, near: int, far: int) -> int:
-    """The value at the rank `near` if enough rows share it, or the roundest on the way to `far`."""
-    reached = tally.at(near)
-    if tally.rows[np.searchsorted(tally.ticks, reached)] >= floor:
-        return reached
-    first, final = sorted((reached, tally.at(far)))
-    return scale.roundest(first, final, last=near > far)
+def _end(tally: CutTally, scale: Scale, floor: int, ranks: tuple[int, int], *, above: bool) -> int:
+    """The outermost value up to the first rank that enough rows share, or the roundest between."""
+    reached, inner = (tally.at(rank) for rank in ranks)
+    outer = tally.ticks >= reached if above else tally.ticks <= reached
+    shared = tally.ticks[outer & (tally.rows >= floor)]
+    if len(shared):
+        return int(shared[-1 if above else 0])
+    first, final = sorted((reached, inner))
+    return scale.roundest(first, final, last=above)
 
 
 def _runs(whole: CutTally, spikes: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -11,8 +11,9 @@ nothing for an item under its own name, divided by the number of occurrences.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from halfmask.data import Baskets, GeneralisedBaskets
+from halfmask.data import Baskets, GeneralisedBaskets, GeneralisedTable
 from halfmask.errors import NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.measure import Estimate, Measure
@@ -52,23 +53,41 @@ BASKET_LENGTHS = Measure(
 
 def _generalised(comparison: Comparison) -> Estimate:
     release, original = comparison.release, comparison.original
-    if not isinstance(release, GeneralisedBaskets):
+    if not isinstance(release, GeneralisedBaskets | GeneralisedTable):
         raise NotMeasurable("This measure needs generalised items, and no item was generalised.")
     occurrences = original.support([(item,) for item in range(original.schema.n_items)])
     if not occurrences.sum():
         raise NotMeasurable("No item occurs in the original, so none lost anything.")
-    own_name = np.array(release.became) == np.array(
-        [original.schema.label(item) for item in range(original.schema.n_items)]
-    )
-    losses = np.where(own_name, 0.0, release.group_sizes / original.schema.n_items)
+    if isinstance(release, GeneralisedTable):
+        names, own_name, losses = _of_columns(release)
+    else:
+        names, own_name, losses = _of_items(release)
     return Estimate(
         float((occurrences * losses).sum() / occurrences.sum()),
         details={
             "items": original.schema.n_items,
-            "names_published": release.published.schema.n_items,
+            "names_published": names,
             "under_their_own_name": int(own_name.sum()),
         },
     )
+
+
+Losses = tuple[int, NDArray[np.bool_], NDArray[np.float64]]
+"""Names published; which items have their own; what each lost."""
+
+
+def _of_items(release: GeneralisedBaskets) -> Losses:
+    own_name = np.array(release.became) == np.array(release.schema.names)
+    losses = np.where(own_name, 0.0, release.group_sizes / release.schema.n_items)
+    return release.published.schema.n_items, own_name, losses
+
+
+def _of_columns(release: GeneralisedTable) -> Losses:
+    """Of a table a name stands for a share of the values of its column."""
+    sizes = np.concatenate(release.group_sizes)
+    several = np.array([a.size for a in release.schema])[release.schema.domains]
+    own_name = np.equal(sizes, 1)
+    return release.published.schema.n_items, own_name, np.where(own_name, 0.0, sizes / several)
 
 
 GENERALISATION = Measure(
@@ -80,8 +99,8 @@ GENERALISATION = Measure(
     unit="share",
     meaning="How much is lost by generalisation: 0 when every item keeps its own name, 1 when "
     "one name stands for all.",
-    how="Normalised certainty penalty: the share of all items that a published name stands for, "
-    "mean over all occurrences.",
+    how="Normalised certainty penalty: the share of all items (of a table: of the values of its "
+    "column) that a published name stands for, mean over all occurrences.",
     cost="0.1 s",
     compute=_generalised,
     default=False,

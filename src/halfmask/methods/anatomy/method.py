@@ -168,6 +168,7 @@ class TableAnatomy(TableMethod):
             fixed={"on_ineligible": "suppress"},
             tried=({"l": 2}, {"l": 3}),
             need="column",
+            column="sensitive",
         ),
     )
 

@@ -10,12 +10,14 @@ between 1 and `min_support - 1` baskets.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from itertools import combinations
 
 import numpy as np
 
 from halfmask.data import Itemset
 from halfmask.data.intervals import Intervals
+from halfmask.data.rounding import Name, Rounding
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.generator.derivable import Findings
 
@@ -44,7 +46,9 @@ class _KnownBaskets:
 
     def __init__(self, model: BasketModel) -> None:
         self.model, self.known = model, Intervals()
-        self.kinds: list[tuple[range, str]] = []
+        self.rounding = Rounding(model.min_support, model.base)
+        self.kinds: list[tuple[range, str, list[tuple[Name, ...]]]] = []
+        """Groups of baskets, what they are called, and the counts that tell of each."""
         self.supports = self._supports()
         self._usages()
         self._alone()
@@ -53,51 +57,47 @@ class _KnownBaskets:
     def findings(self) -> Findings:
         """What was looked at, and what is pinned to few baskets."""
         low, high = self.known.narrowed()
+        pinned = (low >= 1) & (high < self.model.min_support)
         found: Counter[str] = Counter()
-        for unknowns, kind in self.kinds:
-            part = slice(unknowns.start, unknowns.stop)
-            found[kind] += int(((low[part] >= 1) & (high[part] < self.model.min_support)).sum())
+        involved: set[Name] = set()
+        for unknowns, kind, names in self.kinds:
+            few = np.flatnonzero(pinned[unknowns.start : unknowns.stop]).tolist()
+            found[kind] += len(few)
+            involved.update(name for number in few for name in names[number])
         told = {kind: count for kind, count in found.items() if count}
-        return Findings(self.known.size, self.known.equations, told)
+        return Findings(self.known.size, self.known.equations, told, frozenset(involved))
 
-    def _between(self, counts: list[int], *, down: bool = False, least: int = 0) -> range:
-        """Unknowns behind told counts: to the nearest multiple of the base, or rounded down."""
-        base = self.model.base
-        told = np.array(counts, np.int64)
-        below, above = (0, base - 1) if down else (base // 2, (base - 1) // 2)
-        if base > 1 and not down:  # nothing above 0 is told as 0, so the first may be less
-            below_first = np.where(told == base, base - 1, below)
-            return self.known.more(np.maximum(told - below_first, least), told + above)
-        return self.known.more(np.maximum(told - below, least), told + above)
+    def _of(self, bounds: Callable[[int], tuple[int, int]], counts: Iterable[int]) -> range:
+        """Unknowns behind told counts; exact ones are what they say."""
+        told = list(counts)
+        ends = [(n, n) for n in told] if self.rounding.base == 1 else [bounds(n) for n in told]
+        low, high = np.array(ends, np.int64).reshape(-1, 2).T
+        return self.known.more(low, high)
 
     def _supports(self) -> dict[Itemset, int]:
         """The unknown support of every set that is told, items included."""
-        model, table = self.model, self.model.code_table
-        told: dict[Itemset, int] = {
+        table, margins = self.model.code_table, self.model.margins
+        always: dict[Itemset, int] = {
             (item,): int(n) for item, n in enumerate(table.item_supports.tolist()) if n
         }
-        told |= {
-            tuple(sorted(s)): int(n)
-            for s, n in zip(table.sets, table.supports.tolist(), strict=True)
-        }
-        if model.margins is not None:
-            counts = model.margins.counts.tolist()
-            told |= dict(zip(map(tuple, model.margins.sets), counts, strict=True))
-        unknowns = self._between([*told.values()], least=model.min_support)
-        return dict(zip(told, unknowns, strict=True))
+        always |= dict(zip(table.sets, table.supports.tolist(), strict=True))
+        told = (
+            {} if margins is None else dict(zip(margins.sets, margins.counts.tolist(), strict=True))
+        )
+        others = {items: n for items, n in told.items() if items not in always}
+        found = dict(
+            zip(always, self._of(self.rounding.group_bounds, always.values()), strict=True)
+        )
+        untold = self._of(self.rounding.cell_bounds, others.values())
+        return found | dict(zip(others, untold, strict=True))
 
     def _usages(self) -> None:
         """Usages of sets, of items alone, and what is left of supports."""
         table = self.model.code_table
-        sets = [tuple(sorted(s)) for s in table.sets]
-        of_sets = self._between(table.usages.tolist(), down=True)
+        sets, rows = table.sets, table.rows + self.model.base
+        of_sets = self._of(self.rounding.bounds, table.usages.tolist())
         items = [item for (item,) in (s for s in self.supports if len(s) == 1)]
-        # Where counts were rounded, that of an item alone is the rest of rounded numbers.
-        rows = table.rows + self.model.base
-        exact = self.model.base == 1
-        alone = table.item_usages[items] if items else np.empty(0, np.int64)
-        low, high = (alone, alone) if exact else (np.zeros_like(alone), np.full_like(alone, rows))
-        of_items = self.known.more(low, high)
+        of_items = self._of(self.rounding.bounds, table.item_usages[items].tolist())
         unused = self.known.more(np.zeros(len(sets), np.int64), np.full(len(sets), rows))
         covering: dict[int, list[int]] = {item: [] for item in items}
         for number, held in enumerate(sets):
@@ -106,7 +106,10 @@ class _KnownBaskets:
                 covering[item].append(of_sets[number])
         for place, item in enumerate(items):
             self.known.add([self.supports[item,]], [of_items[place], *covering[item]])
-        self.kinds += [(of_sets, USAGE), (of_items, USAGE), (unused, UNUSED)]
+        by_set: list[tuple[Name, ...]] = [(("usage", *held),) for held in sets]
+        by_item: list[tuple[Name, ...]] = [(("usage", item),) for item in items]
+        both: list[tuple[Name, ...]] = [(held, ("usage", *held)) for held in sets]
+        self.kinds += [(of_sets, USAGE, by_set), (of_items, USAGE, by_item), (unused, UNUSED, both)]
 
     def _alone(self) -> None:
         """Those who hold a set without one more item."""
@@ -121,10 +124,15 @@ class _KnownBaskets:
         apart = self.known.more(np.zeros(len(pairs), np.int64), np.full(len(pairs), rows))
         for number, (part, whole) in enumerate(pairs):
             self.known.add([self.supports[part]], [self.supports[whole], apart[number]])
-        self.kinds.append((apart, ALONE))
+        self.kinds.append((apart, ALONE, list(pairs)))
 
     def _lengths(self) -> None:
-        """Lengths are told in groups; rounded ones make up sums that were rounded."""
-        base, counts = self.model.base, self.model.lengths.counts
-        low, high = (counts, counts) if base == 1 else (counts - base + 1, counts + base - 1)
-        self.kinds.append((self.known.more(np.maximum(low, 0), high), LENGTH))
+        """Lengths are told in groups, which make up all baskets."""
+        bounds, counts = self.rounding.group_bounds, self.model.lengths.counts.tolist()
+        every = self._of(bounds, counts)
+        total = self.known.more(*2 * [np.array([self.model.code_table.rows])])
+        self.known.add([total[0]], list(every))
+        names: list[tuple[Name, ...]] = [
+            (("length", n),) for n in self.model.lengths.values.tolist()
+        ]
+        self.kinds.append((every, LENGTH, names))

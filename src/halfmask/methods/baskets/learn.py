@@ -3,78 +3,21 @@
 A table's generator fills every column; with one column for each product nearly all of its work
 would be to say what is not in the basket. Here a length is drawn instead, and the basket is filled
 with patterns that share no item, by usage.
-
-Rounding of every count that a model of baskets tells, as statistics offices round tables.
-
-A count stands in several places of a model: an item's also as the sum of the usages that cover it.
-Rounding one of them alone would tell the others' exact value, so all are multiples of the base.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from halfmask.data import BasketMargins, Baskets
-from halfmask.data.rounding import check_base, least_disclosed, to_base
+from halfmask.data.rounding import check_base
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import Lengths, check_order, count_sets
 from halfmask.methods.baskets.model import BasketModel
-from halfmask.patterns.code_table import CodeTable
+from halfmask.methods.baskets.telling import told_baskets
 from halfmask.patterns.krimp import krimp
 from halfmask.patterns.mining import Kind, absolute_support
 from halfmask.run import Progress
-
-
-def round_model(model: BasketModel, base: int) -> BasketModel:
-    """The model with lengths, supports and usages as multiples of a base; patterns stay.
-
-    >>> from halfmask.data import Assortment
-    >>> from halfmask.methods.baskets.margins import Lengths
-    >>> table = CodeTable(Assortment(("a", "b")), [(0, 1)], [17], [17], [4, 0], [21, 17], 21)
-    >>> lengths = Lengths(np.array([1, 2]), np.array([4, 17]))
-    >>> rounded = round_model(BasketModel(table, lengths, 4), 5)
-    >>> rounded.lengths.counts.tolist(), rounded.code_table.rows
-    ([5, 15], 20)
-    >>> rounded.code_table.usages.tolist(), rounded.code_table.item_usages.tolist()
-    ([15], [5, 0])
-    """
-    lengths = model.lengths.rounded(base)
-    table = _rounded_table(model.code_table, base, rows=int(lengths.counts.sum()))
-    return replace(model, code_table=table, lengths=lengths, base=base)
-
-
-def _rounded_table(table: CodeTable, base: int, *, rows: int) -> CodeTable:
-    """Usages of sets go down: then they never add up to more than the items they cover.
-
-    What that takes from an item in sets is added to its usage alone.
-    """
-    usages = table.usages // base * base
-    item_supports = to_base(table.item_supports, base)
-    covered = np.bincount(
-        table.elements.items, usages[table.elements.row_of], minlength=table.schema.n_items
-    )
-    return CodeTable(
-        table.schema,
-        table.sets,
-        usages,
-        to_base(table.supports, base),
-        item_supports - covered.astype(np.int64),
-        item_supports,
-        rows,
-    )
-
-
-def round_margins(margins: BasketMargins, base: int) -> BasketMargins:
-    """Checked margins as multiples of a base, and the number of baskets with them."""
-    return replace(
-        margins,
-        counts=to_base(margins.counts, base),
-        rows=least_disclosed(margins.rows, base),
-        min_support=least_disclosed(margins.min_support, base),
-    )
-
 
 TRIAL_BASKETS = 50_000
 FRESH = (0.95, 0.7, 0.5, 0.35, 0.25)
@@ -89,6 +32,7 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
     max_pattern_length: int | None = None,
     calibrate: int = 0,
     base: int = 1,
+    exact: bool = False,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> BasketModel:
@@ -96,10 +40,11 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
 
     Items held by fewer than `min_support` baskets are left out first, of the baskets and of their
     lengths; when `progress` says stop, the best model so far comes back. Every count of the model
-    is rounded to a multiple of `base`.
+    is told as a multiple of `base`, or of a larger one that the minimum support asks for; not so
+    where `exact` is said, for use in the house.
 
     >>> baskets = Baskets.of([["beer", "crisps"]] * 30 + [["tea"]] * 20 + [["gin", "tea"]])
-    >>> model = learn_baskets(baskets, min_support=5)
+    >>> model = learn_baskets(baskets, min_support=5, exact=True)
     >>> [(p.labels, p.usage) for p in model.code_table.patterns()]
     [(('beer', 'crisps'), 30), (('tea',), 21)]
     >>> from halfmask.randomness import Randomness
@@ -126,12 +71,10 @@ def learn_baskets(  # noqa: PLR0913 - the settings of a search, each with its de
         progress=progress,
     )
     lengths = Lengths.of(rows.lengths, min_support=floor)
-    exact = BasketModel(found.code_table, lengths, floor, complete=found.complete)
-    model = round_model(exact, base)
-    if not calibrate:
-        return model
-    margins = count_sets(rows, min_support=floor, order=calibrate)
-    return calibrated_model(model, round_margins(margins, base))
+    margins = count_sets(rows, min_support=floor, order=calibrate) if calibrate else None
+    model = BasketModel(found.code_table, lengths, floor, complete=found.complete, margins=margins)
+    model = model if exact else told_baskets(model, rows, base)
+    return model if model.margins is None else calibrated_model(model, model.margins)
 
 
 def calibrated_model(model: BasketModel, margins: BasketMargins) -> BasketModel:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import BasketMargins, Transactions
-from halfmask.data.rounding import to_base
 from halfmask.errors import BadInput
 from halfmask.patterns.mining import Itemsets, TooManyItemsets, mine
 
@@ -121,17 +120,6 @@ class Lengths:
             groups.append((last[0] + baskets, last[1] + items))
         values = np.array([round(i / b) for b, i in groups[::-1]], np.int64)
         return cls(values, np.array([b for b, _ in groups[::-1]], np.int64))
-
-    def rounded(self, base: int) -> Lengths:
-        """The same lengths with multiples of a base, which add up to all baskets, rounded.
-
-        Sums are rounded and taken apart again; a length that is left without baskets goes.
-
-        >>> Lengths(np.array([1, 2, 3]), np.array([13, 13, 6])).rounded(5).counts.tolist()
-        [15, 10, 5]
-        """
-        counts = np.diff(to_base(np.cumsum(self.counts), base), prepend=0)
-        return Lengths(self.values[counts > 0], counts[counts > 0])
 
     def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Lengths drawn by weight."""

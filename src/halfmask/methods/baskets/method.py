@@ -50,7 +50,8 @@ class BasketGenerator(BasketMethod):
     )  # fmt: skip
     round_margins: int = setting(
         1,
-        "Round the counts that are matched to multiples of 3, 5 or 10, as statistics offices do.",
+        "Round every count that is told to multiples of 3, 5 or 10, where that is coarser than "
+        "what --min-support asks for anyway (half of it and 1).",
         form="whole", least=1, group="privacy",
     )  # fmt: skip
     max_pattern_length: int | None = setting(

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Assortment, BasketMargins, Baskets, Claim, Itemset, Release, Transactions
-from halfmask.data.rounding import check_base
 from halfmask.errors import BadInput
 from halfmask.methods.baskets.margins import Lengths, Links
 from halfmask.methods.baskets.pool import BasketFit, DrawnBaskets, Wanted, calibrated_baskets
@@ -96,12 +95,13 @@ class BasketModel:
     fresh: float = 1.0
     """With margins, the share of steps in which no link between items is followed."""
     base: int = 1
-    """What all counts were rounded to; 1 is not at all."""
+    """What all counts were rounded to, up or down by chance; 1 is not at all."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.code_table.schema, Assortment):
             raise BadInput("A basket generator needs baskets, not a table.")
-        check_base(self.base)
+        if self.base < 1:
+            raise BadInput(f"Counts are multiples of 1 or more, not of {self.base}.")
         if not 0 < self.fresh <= 1:
             raise BadInput(f"The share of fresh steps lies above 0 and up to 1, not {self.fresh}.")
 
@@ -114,10 +114,13 @@ class BasketModel:
 
     @cached_property
     def _pool(self) -> tuple[list[Itemset], NDArray[np.float64]]:
-        """Used elements, shortest first, with their usages."""
+        """Used elements, shortest first, with their usages; one told as 0 weighs half a basket."""
         table = self.code_table
         singles = [(item,) for item in range(table.schema.n_items)]
         usages = np.concatenate([table.item_usages, table.usages[::-1]]).astype(np.float64)
+        held = np.concatenate([table.item_supports, table.supports[::-1]]) > 0
+        if self.base > 1:
+            usages[held & (usages == 0)] = 0.5
         elements = [*singles, *table.sets[::-1]]  # cover order is longest first
         used = np.flatnonzero(usages)
         return [elements[n] for n in used.tolist()], usages[used]

@@ -46,8 +46,10 @@ class Wanted:
     """The shares of the sets, then of the lengths."""
 
     def __post_init__(self) -> None:
-        every = np.concatenate([self.counts, self.lengths.counts])
-        object.__setattr__(self, "targets", every / max(self.rows, 1))
+        # Lengths that were rounded need not add up to all baskets; their shares do.
+        long = self.lengths.counts / max(int(self.lengths.counts.sum()), 1)
+        shares = self.counts / max(self.rows, 1)
+        object.__setattr__(self, "targets", np.concatenate([shares, long]))
 
     def holders(self, pool: Transactions) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Offsets and numbers of the rows of a pool behind each target."""

@@ -47,7 +47,7 @@ class Distortion(BasketMethod):
     kinds: ClassVar[tuple[DataKind, ...]] = ("baskets", "table")
     measures: ClassVar = {
         "baskets": (*OF_BASKETS, "misclassification", *OF_THE_NOISE),
-        "table": (*OF_TABLES, *OF_THE_NOISE),
+        "table": (*OF_TABLES, "misclassification", *OF_THE_NOISE),
     }
     aligned: ClassVar[bool] = True
     variants: ClassVar[tuple[Variant, ...]] = (

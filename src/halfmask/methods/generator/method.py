@@ -21,7 +21,7 @@ from halfmask.methods.generator.learn import (
 )
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.process import Order
-from halfmask.methods.generator.settings import GeneratorSettings, SearchName
+from halfmask.methods.generator.settings import LARGE_LAPLACE, GeneratorSettings, SearchName
 from halfmask.methods.method import DataKind, Made, Variant
 from halfmask.methods.settings import setting
 from halfmask.methods.tables import TableMethod, without
@@ -130,8 +130,8 @@ class GeneratorMethod(TableMethod):
     )  # fmt: skip
     laplace: float = setting(
         0.001,
-        "Laplace pseudo-count added to every pattern; larger values give more varied rows (with "
-        "--calibrate 0 or 1: counts of two columns restore what it loosens).",
+        "Laplace pseudo-count added to every pattern; larger values give more varied rows. From 1 "
+        "on, no count of two columns is matched, which would restore what it loosens.",
         form="number", least=0, group="privacy",
     )  # fmt: skip
     laplace_for: Mapping[str, float] | None = setting(
@@ -287,13 +287,19 @@ class GeneratorMethod(TableMethod):
             rare_values=self.rare_values,
             exact=self.as_published,
             calibration=CalibrationSettings(
-                order=min(self.calibrate, self.max_pattern_length or self.calibrate),
+                order=self.matched,
                 order_for=self._orders(),
                 base=self.round_margins,
                 shrink=self.shrink,
                 target=self.target,
             ),
         )
+
+    @property
+    def matched(self) -> int:
+        """Counts of so many columns are matched; a dial that they would cancel bounds them."""
+        loosest = 1 if self.laplace >= LARGE_LAPLACE else self.calibrate
+        return min(self.calibrate, self.max_pattern_length or self.calibrate, loosest)
 
     def _orders(self) -> dict[str, int]:
         """Lower orders of some columns: what is loosened by Laplace is tied by no count."""
@@ -310,7 +316,7 @@ class GeneratorMethod(TableMethod):
         Where tables of two columns are matched, rare patterns of few rows tell of these rows and
         bring no release nearer to people (decision 92).
         """
-        if self.calibrate < 2 or rows >= LONG_TABLE:
+        if self.matched < 2 or rows >= LONG_TABLE:
             return None
         return min(FEWEST_OF_PATTERNS, rows // LEAST_SHARE) or None
 
@@ -323,7 +329,7 @@ class GeneratorMethod(TableMethod):
 
     def with_ranks(self, columns: Sequence[Column], table: Table) -> Table:
         """The coded table with the rank correlations that a release is to have."""
-        if self.calibrate < 2:
+        if self.matched < 2:
             return table
         said = (*self.spec.hide_together, *self.hide_together)
         apart = [(one.split("=", 1)[0], other.split("=", 1)[0]) for one, other in said]

@@ -21,6 +21,8 @@ from halfmask.patterns.mining import DEFAULT_LIMIT, Kind
 
 SearchName = Literal["krimp", "slim", "auto"]
 """How the code table is searched; "auto" takes Krimp while its candidates are few enough."""
+LARGE_LAPLACE = 1.0
+"""As much as a row for each pattern: whoever sets this wants rows that no count ties together."""
 _COUNTS = (
     "pattern_support",
     "value_support",

@@ -54,7 +54,7 @@ class Hiding(BasketMethod):
     listens: ClassVar[frozenset[str]] = frozenset({"edit_log"})
     measures: ClassVar = {
         "baskets": (*OF_BASKETS, *OWN, "misclassification"),
-        "table": (*OF_TABLES, *OWN),
+        "table": (*OF_TABLES, *OWN, "misclassification"),
     }
     aligned: ClassVar[bool] = True
     variants: ClassVar[tuple[Variant, ...]] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,6 +100,15 @@ def parse_hierarchy(text: str | Iterable[str], schema: Assortment) -> Hierarchy:
     ('apple', 'pear', 'fruit')
     """
     parent_of: dict[str, str] = {}
+    for number, names, group in hierarchy_lines(text):
+        for name in names:
+            if parent_of.setdefault(name, group) != group:
+                raise BadInput(f"Line {number} of the hierarchy puts {name!r} into a second group.")
+    return Hierarchy.of(parent_of, schema)
+
+
+def hierarchy_lines(text: str | Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
+    """The number of each line that says something, the names before its arrow, and the group."""
     for number, line in enumerate(text.splitlines() if isinstance(text, str) else text, 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -112,10 +121,7 @@ def parse_hierarchy(text: str | Iterable[str], schema: Assortment) -> Hierarchy:
                 f"Line {number} of the hierarchy: write 'a, b -> group', with one name after "
                 "the arrow."
             )
-        for name in sides[0]:
-            if parent_of.setdefault(name, sides[1][0]) != sides[1][0]:
-                raise BadInput(f"Line {number} of the hierarchy puts {name!r} into a second group.")
-    return Hierarchy.of(parent_of, schema)
+        yield number, sides[0], sides[1][0]
 
 
 def _check_covers(parent_of: Mapping[str, str], schema: Assortment) -> None:
