@@ -44,6 +44,7 @@ COMMANDS = {
     "index": "Ask which baskets hold these items and not those.",
     "reproduce": "Rerun the tables and figures of the papers.",
     "demo": "Publish a hospital table that halfmask makes itself.",
+    "doctor": "Say what is installed, which extras are missing, and what this machine has.",
 }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import as_json, file_options, output, reading, writing
+from halfmask.cli.options import PLACE, as_json, file_options, output, reading, writing
 from halfmask.cli.printing import say, show_json
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def index() -> None:
 
 
 @index.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @output("Where the index goes (NAME.index by default).")
 @reading
 @writing
@@ -40,7 +40,7 @@ def build(**typed: Any) -> None:
 
 
 @index.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @click.argument("question")
 @click.option("--rows", is_flag=True, help="List the numbers of the rows; the first is 1.")
 @reading

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import as_json, file_options, reading
+from halfmask.cli.options import PLACE, as_json, file_options, reading
 from halfmask.cli.printing import console, number, show_json, table
 from halfmask.errors import BadInput
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @click.option(
     "--patterns",
     type=click.IntRange(min=0),

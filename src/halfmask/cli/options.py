@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
+from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from halfmask.io.forms import FileOptions
@@ -69,6 +70,22 @@ class Assignment(click.ParamType[tuple[str, float]]):
             self.fail(f"{value!r} does not end in '=' and a number.", param, ctx)
 
 
+class FilePlace(click.ParamType[str]):
+    """A file, a table of a database, or '-'; a shell completes it as a file."""
+
+    name = "file"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        param: click.Parameter,  # noqa: ARG002 - idem
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """The shell's own file names."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+PLACE = FilePlace()
 SUPPORT = Support()
 PAIR = Pair()
 ASSIGNMENT = Assignment()
@@ -89,7 +106,7 @@ def min_rows(meaning: str) -> Callable[[Command], Command]:
 def output(meaning: str, *, required: bool = False) -> Callable[[Command], Command]:
     """The option -o, with what goes there."""
     return click.option(
-        "-o", "--output", metavar="FILE", required=required, help=meaning, panel=FILES
+        "-o", "--output", type=PLACE, metavar="FILE", required=required, help=meaning, panel=FILES
     )
 
 

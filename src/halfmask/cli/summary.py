@@ -9,6 +9,7 @@ from halfmask.cli.printing import number, table
 from halfmask.measures import Reading, Readings, Unmeasured
 
 if TYPE_CHECKING:
+    from halfmask.cli.next_steps import NextStep
     from halfmask.publishing.publication import Publication, PublishedTable
 
 
@@ -81,6 +82,17 @@ def _show_verdict(out: Any, published: Publication, more: tuple[str, ...]) -> No
         out.print(Text(f"  {sentence}"))
     for path in published.files:
         out.print(Text(f"  wrote {path}", style="dim"))
+
+
+def show_next(out: Any, steps: Sequence[NextStep]) -> None:
+    """What may be typed next, each command on one line however long it is."""
+    from rich.text import Text
+
+    if steps:
+        out.print(Text("Next", style="bold"))
+    for step in steps:
+        out.print(Text(f"  # {step.why}", style="dim"), soft_wrap=True)
+        out.print(Text(f"  {step.command}"), soft_wrap=True)
 
 
 def show_readings(out: Any, readings: Readings, *, meanings: bool = True) -> None:
