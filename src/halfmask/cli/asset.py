@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import PLACE, as_json, file_options, min_rows, output, reading, writing
+from halfmask.cli.options import PLACE, Commands, as_json, file_options, min_rows, output, reading, writing
 from halfmask.cli.printing import console, number, say, show_json, table
 from halfmask.errors import BadInput
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from halfmask.assets.rows import Source
 
 
-@click.group()
+@click.group(cls=Commands)
 def asset() -> None:
     """Write down what matters in a table, and hold a release against it."""
 

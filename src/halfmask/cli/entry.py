@@ -21,6 +21,7 @@ import rich_click as click
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from halfmask import __version__
+from halfmask.cli.options import Commands
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
 
@@ -48,7 +49,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.RichGroup):
+class LazyGroup(Commands):
     """Commands that are imported when they are called, so that `halfmask --help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

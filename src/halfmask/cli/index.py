@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import PLACE, as_json, file_options, output, reading, writing
+from halfmask.cli.options import PLACE, Commands, as_json, file_options, output, reading, writing
 from halfmask.cli.printing import say, show_json
 
 if TYPE_CHECKING:
     from halfmask.methods.hiding.index import Index
 
 
-@click.group()
+@click.group(cls=Commands)
 def index() -> None:
     """Ask which rows hold these items and not those."""
 

@@ -8,11 +8,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from halfmask.errors import UnknownName
+
 if TYPE_CHECKING:
     from halfmask.io.forms import FileOptions
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+class Commands(click.RichGroup):
+    """A group of commands that answers a misspelt one with the nearest."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called, or which one may have been meant."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and args[0][:1] != "-" and not ctx.resilient_parsing:
+            raise UnknownName("command", args[0], known)
+        return super().resolve_command(ctx, args)
+
 
 FILES, RUNNING = "Files", "Running"
 """Headings under which help lists options of every command."""

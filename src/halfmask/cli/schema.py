@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import PLACE, file_options, min_rows, output, reading, writing
+from halfmask.cli.options import PLACE, Commands, file_options, min_rows, output, reading, writing
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
@@ -14,7 +14,7 @@ TYPED = ("parquet", "arrow")
 """Formats that say what kind of column each is."""
 
 
-@click.group()
+@click.group(cls=Commands)
 def schema() -> None:
     """Write what the columns of a table seem to be, to be corrected."""
 

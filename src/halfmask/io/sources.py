@@ -19,7 +19,7 @@ from typing import IO
 
 import pyarrow as pa
 
-from halfmask.errors import BadInput
+from halfmask.errors import BadInput, nearest
 from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, Compression, PathLike
 from halfmask.memory import Memory
@@ -157,11 +157,21 @@ def _in_words(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise BadInput(f"There is no file {str(path)!r}.") from None
+        raise BadInput(f"There is no file {str(path)!r}{_or_rather(path)}") from None
     except PermissionError:
         raise BadInput(f"The file {str(path)!r} may not be read by this user.") from None
     except OSError as problem:
         raise _unreadable(path, problem.strerror or str(problem)) from None
+
+
+def _or_rather(path: Path) -> str:
+    """The end of the sentence: which file of the same folder may have been meant."""
+    try:
+        names = [one.name for one in path.parent.iterdir() if one.is_file()]
+    except OSError:
+        names = []
+    near = nearest(path.name, names)
+    return "." if near is None else f"; did you mean {str(path.with_name(near))!r}?"
 
 
 def _unreadable(path: Path, reason: str) -> BadInput:

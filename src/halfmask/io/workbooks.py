@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import IO, Any
 
 from halfmask.data import Column, Table
-from halfmask.errors import BadInput
+from halfmask.errors import BadInput, UnknownName
 from halfmask.io.columns import check_names, table_to_arrow, typed
 from halfmask.io.dialect import INDEX
 from halfmask.io.extras import needs
@@ -54,8 +54,7 @@ def _all_titles(sheet: Any, merged: Iterable[Any]) -> bool:
 def _chosen(book: Any, name: str, wanted: str | None) -> Any:
     if wanted is not None:
         if wanted not in book.sheetnames:
-            known = ", ".join(map(repr, book.sheetnames[:8]))
-            raise BadInput(f"{name} has no sheet {wanted!r}; it has {known}.")
+            raise UnknownName(f"sheet in {name} called", wanted, book.sheetnames)
         return book[wanted]
     filled = [sheet for sheet in book.worksheets if sheet.max_row > 1 or sheet.max_column > 1]
     if not filled:
