@@ -86,7 +86,7 @@ def test_merged_cells_and_several_sheets_are_named(tmp_path):
     with pytest.raises(BadInput, match=r"2 sheets with rows \('one', 'two'\); choose one"):
         Given(path).read()
     assert _names(Given(path).read(FileOptions(sheet="two"))) == ["a", "b"]
-    with pytest.raises(BadInput, match="no sheet in 'visits.xlsx' called 'three'"):
+    with pytest.raises(BadInput, match=r"no sheet in 'visits\.xlsx' called 'three'"):
         Given(path).read(FileOptions(sheet="three"))
 
 
