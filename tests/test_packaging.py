@@ -1,4 +1,4 @@
-"""What is shipped: one version, a source archive that is whole, recipes in step with the package."""
+"""What is shipped: one version, a whole source archive, recipes in step with the package."""
 
 from __future__ import annotations
 

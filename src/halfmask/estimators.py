@@ -37,6 +37,7 @@ from halfmask.methods.settings import documented, setting
 from halfmask.methods.tables import TableMethod
 from halfmask.randomness import Randomness
 from halfmask.run import Run, thread_count
+from halfmask.shown import grid, number, told
 
 
 def resolved(method: TableMethod) -> Any:
@@ -141,6 +142,10 @@ class Generator(GeneratorMethod):
             if value != defaults[name].default
         )
         return f"Generator({', '.join(changed)})"
+
+
+_SHOWN = 10
+"""How many patterns a notebook shows."""
 
 
 class Model:
@@ -259,6 +264,13 @@ class Model:
         private = isinstance(self.learnt, NoisyModel)
         about = f"about {table.rows:,}" if private else f"{table.rows:,}"
         return f"<halfmask.Model of {about} rows: {len(table.sets):,} patterns>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the size of the model and its most used patterns."""
+        listed = sorted(self.learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items))
+        lines = [(", ".join(p.labels), number(p.usage), number(p.support)) for p in listed[:_SHOWN]]
+        more = f" The {_SHOWN} used most:" if len(listed) > _SHOWN else ""
+        return f"<p>{told(repr(self))}{more}</p>{grid(('pattern', 'usage', 'support'), lines)}"
 
 
 @dataclass(eq=False)

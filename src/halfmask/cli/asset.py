@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import PLACE, Commands, as_json, file_options, min_rows, output, reading, writing
-from halfmask.cli.printing import console, number, say, show_json, table
+from halfmask.cli.options import (
+    PLACE,
+    Commands,
+    as_json,
+    file_options,
+    min_rows,
+    output,
+    reading,
+    writing,
+)
+from halfmask.cli.printing import console, say, show_json, table
 from halfmask.errors import BadInput
+from halfmask.shown import number
 
 if TYPE_CHECKING:
     from halfmask.assets.asset import Asset

@@ -23,7 +23,8 @@ from halfmask.cli.options import (
     seed,
     writing,
 )
-from halfmask.cli.printing import console, number, say, show_json, table
+from halfmask.cli.printing import console, say, show_json, table
+from halfmask.shown import number
 
 if TYPE_CHECKING:
     from halfmask.choosing.pool import TrialProgress

@@ -9,8 +9,9 @@ from typing import Any
 import rich_click as click
 
 from halfmask.cli.options import PLACE, RUNNING, SUPPORT, file_options, reading, running
-from halfmask.cli.printing import console, number, progress_bar, show_json, table
+from halfmask.cli.printing import console, progress_bar, show_json, table
 from halfmask.errors import BadInput
+from halfmask.shown import number
 
 _tables = partial(click.option, panel="Tables only")
 _baskets = partial(click.option, panel="Baskets only")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+
 class Commands(click.RichGroup):
     """A group of commands that answers a misspelt one with the nearest."""
 
