@@ -51,6 +51,10 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return spelled[near[0]] if near else None
 
 
+class BadArray(BadInput, ValueError):
+    """An array or matrix that is no table; a ValueError too, as scikit-learn's callers expect."""
+
+
 class NotCountable(HalfmaskError):
     """A release that cannot answer the question put to it, and why."""
 

@@ -1,0 +1,63 @@
+"""The documentation site: Sphinx reads docs/*.md as they stand, runs notebooks, reads docstrings."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version as installed
+from typing import Any
+
+project = "halfmask"
+author = "The halfmask authors"
+project_copyright = "The halfmask authors; BSD-3-Clause"
+version = release = installed("halfmask")
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx_copybutton"]
+root_doc = "index"
+exclude_patterns = ["pictures/README.md"]
+html_theme = "furo"
+html_title = f"halfmask {version}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_extra_path = ["output.schema.json", "asset.schema.json"]
+html_show_sphinx = False
+html_copy_source = False
+templates_path: list[str] = []
+
+# Links to headings are GitHub's, so that pages read the same there.
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+
+# Code blocks show what is typed after a $; copying leaves it out.
+copybutton_prompt_text = "$ "
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+default_role = "code"
+
+_OPTION = re.compile(r"^    (\w+): (.*)$")
+_METHOD = re.compile(r"^Options of the method ([\w-]+):$")
+
+
+def _options_as_lists(_app: Any, _what: str, name: str, *rest: Any) -> None:
+    """The options that `help(halfmask.publish)` lists, as a list for each method."""
+    lines = rest[-1]
+    if name != "halfmask.publish":
+        return
+    found = []
+    for line in lines:
+        if method := _METHOD.match(line):
+            found += [f".. rubric:: Options of the method {method[1]}", ""]
+        elif option := _OPTION.match(line):
+            found.append(f"* ``{option[1]}``: {option[2].replace('*', chr(92) + '*')}")
+        else:
+            found.append(line)
+    lines[:] = found
+
+
+def setup(app: Any) -> None:
+    """What this site adds to Sphinx."""
+    app.connect("autodoc-process-docstring", _options_as_lists)
