@@ -73,6 +73,14 @@ lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror native/*/*.hpp native/*/*.cpp
 
+$(VENV)/docs.stamp: $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
+	@touch $@
+
+# Every warning is an error: a link that leads nowhere, a page that no other leads to, a cell that fails.
+docs: $(VENV)/docs.stamp  ## the documentation site, in build/site
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site $(ARGS)
+
 # A competitor that cannot be installed is left out; its benchmark then says so.
 $(VENV)/bench.stamp: $(VENV)/package.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench || \

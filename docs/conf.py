@@ -1,9 +1,10 @@
-"""The documentation site: Sphinx reads docs/*.md as they stand, runs notebooks, reads docstrings."""
+"""The documentation site: Sphinx reads docs/*.md as they stand, runs notebooks and docstrings."""
 
 from __future__ import annotations
 
 import re
 from importlib.metadata import version as installed
+from pathlib import Path
 from typing import Any
 
 project = "halfmask"
@@ -21,7 +22,7 @@ html_css_files = ["site.css"]
 html_extra_path = ["output.schema.json", "asset.schema.json"]
 html_show_sphinx = False
 html_copy_source = False
-templates_path: list[str] = []
+smartquotes_action = "qe"  # quotes and ellipses; two hyphens are an option
 
 # Links to headings are GitHub's, so that pages read the same there.
 myst_heading_anchors = 4
@@ -58,6 +59,22 @@ def _options_as_lists(_app: Any, _what: str, name: str, *rest: Any) -> None:
     lines[:] = found
 
 
+FROM_ROOT = {name: f"{name.upper()}.md" for name in ("changelog", "contributing", "security")}
+"""Pages that stand at the root of the checkout, where forges look for them."""
+
+
+def _page_of_root(_app: Any, name: str, text: list[str]) -> None:
+    """The page at the root in the place of the one that points to it, links turned with it."""
+    if name not in FROM_ROOT:
+        return
+    page = (Path(__file__).parents[1] / FROM_ROOT[name]).read_text(encoding="utf-8")
+    page = page.replace("](docs/", "](").replace("](README.md", "](index.md")
+    for other, file in FROM_ROOT.items():
+        page = page.replace(f"]({file}", f"]({other}.md")
+    text[0] = page
+
+
 def setup(app: Any) -> None:
     """What this site adds to Sphinx."""
+    app.connect("source-read", _page_of_root)
     app.connect("autodoc-process-docstring", _options_as_lists)

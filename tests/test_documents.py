@@ -27,8 +27,10 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 """What a reader reads; decisions and reproduced papers too."""
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-RUN = {"console", "python"}
-SHOWN = {"text", "yaml", "toml", "mermaid"}
+RUN = {"console", "python", "r"}
+CELL = "{code-cell}"
+"""A cell of a notebook: Python, run in the order of the page."""
+SHOWN = {"text", "yaml", "toml"}
 """Blocks that show: what a program prints, or a file (assets and schemas have their own test)."""
 REMOTE = "postgresql://steward@db.example/clinic"
 """A database that a document speaks of; tests put one of their own in its place."""
@@ -110,18 +112,49 @@ def run_python(block: str, folder: Path) -> None:
     assert done.returncode == 0, f"{block}\n{done.stderr}"
 
 
+def run_r(block: str, folder: Path) -> None:
+    """In R, with this Python behind it."""
+    program = shutil.which("Rscript")
+    if program is None or not has_reticulate(program):
+        pytest.skip("R is not installed (Debian: apt install r-base-core r-cran-reticulate)")
+    done = subprocess.run(  # noqa: S603 - found above
+        [program, "-e", block],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"RETICULATE_PYTHON": sys.executable},
+    )
+    assert done.returncode == 0, f"{block}\n{done.stderr}"
+
+
+def has_reticulate(program: str) -> bool:
+    asked = [program, "-e", 'quit(status = !requireNamespace("reticulate"))']
+    return not subprocess.run(asked, capture_output=True, check=False).returncode  # noqa: S603
+
+
 def with_commands() -> list[Path]:
-    return [one for one in DOCUMENTS if any(blocks(one, *RUN))]
+    return [one for one in DOCUMENTS if any(blocks(one, *RUN, CELL))]
+
+
+def runs_of(document: Path) -> Iterator[tuple[str, str]]:
+    """The blocks to run; those of a notebook, and those of R, are one program."""
+    yield from blocks(document, "console", "python")
+    for kind, together in ((CELL, "python"), ("r", "r")):
+        cells = [block for _, block in blocks(document, kind)]
+        if cells:
+            yield together, "\n".join(cells)
 
 
 @pytest.mark.parametrize("document", with_commands(), ids=lambda path: path.name)
 def test_the_examples_of_a_document_run(document, tmp_path, request):
     """From a folder with nothing in it but the examples of the checkout."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    text = "".join(block for _, block in blocks(document, *RUN))
-    clinic = request.getfixturevalue("clinic") if REMOTE in text else REMOTE
-    for kind, block in blocks(document, *RUN):
-        run = run_console if kind == "console" else run_python
+    found = [*runs_of(document)]
+    remote = any(REMOTE in block for _, block in found)
+    clinic = request.getfixturevalue("clinic") if remote else REMOTE
+    for kind, block in found:
+        run = {"console": run_console, "python": run_python, "r": run_r}[kind]
         run(block.replace(REMOTE, clinic), tmp_path)
 
 
@@ -141,7 +174,8 @@ def test_every_block_says_what_it_is():
     """A block without a kind, or of one that nobody runs or reads, would be left out unseen."""
     for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md"]:
         for kind, block in FENCE.findall(document.read_text()):
-            assert kind in RUN | SHOWN, f"{document.name}: a block of kind {kind!r}"
+            known = kind in RUN | SHOWN or kind in (CELL, "{toctree}", "{include}", "{eval-rst}")
+            assert known, f"{document.name}: a block of kind {kind!r}"
             assert kind != "text" or "\n$ " not in f"\n{block}", f"{document.name}: {block}"
 
 
