@@ -119,7 +119,7 @@ def open_source(path: PathLike, compression: Compression | None = None) -> Sourc
     """Read a file (or standard input, "-") as it is named: `compression` must be what it holds."""
     if str(path) == STANDARD:
         name = "standard input"
-        packed = _within_memory(sys.stdin.buffer, name)
+        packed = within_memory(sys.stdin.buffer, name)
         compression = _packing(packed)
     else:
         packed, name = read_bytes(path), repr(Path(path).name)
@@ -193,12 +193,12 @@ def _packing(content: bytes) -> Compression | None:
 def _unpack(packed: bytes, compression: Compression, name: str) -> bytes:
     try:
         with _unpacked(io.BytesIO(packed), compression) as stream:
-            return _within_memory(stream, name)
+            return within_memory(stream, name)
     except (OSError, pa.ArrowException):
         raise BadInput(_damaged(_sentence(name), compression)) from None
 
 
-def _within_memory(stream: IO[bytes], name: str) -> bytes:
+def within_memory(stream: IO[bytes], name: str) -> bytes:
     """All of a stream that can be read only once; what there is no memory for is refused.
 
     A few kilobytes can unpack to more than any machine holds.
