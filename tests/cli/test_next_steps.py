@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from visiting import hospital
 
 from halfmask.cli.next_steps import Typed
 from halfmask.io.forms import FileOptions
@@ -103,6 +104,16 @@ def test_baskets_are_followed_by_what_a_method_without_a_model_needs(on_terminal
         on_terminal("publish", shop.name, "--method", "distortion", "--keep", "0.9", "--seed", "1")
     )
     assert any(command.startswith(f"halfmask measure {shop.name}") for _, command in steps)
+    follow(steps, halfmask)
+
+
+def test_a_family_is_published_again_with_its_children(on_terminal, halfmask, tmp_path):
+    for name, frame in hospital(500).items():
+        frame.write_csv(tmp_path / f"{name}.csv")
+    words = ("publish", "patients.csv", "--child", "visits.csv", "--min-support", "3")
+    steps = steps_in(on_terminal(*words, "--seed", "1"))
+    again = "halfmask publish patients.csv --min-support 10 --seed 1 --force --child visits.csv"
+    assert again in [command for _, command in steps]
     follow(steps, halfmask)
 
 

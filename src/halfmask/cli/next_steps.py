@@ -78,7 +78,7 @@ def next_steps(typed: Typed, published: Publication) -> tuple[NextStep, ...]:
 def _about_verdict(typed: Typed, published: Publication) -> Iterator[NextStep]:
     """What would answer a doubt of the verdict."""
     doubts = {
-        check.what.rpartition(": ")[2] if not check.what.startswith("Attack:") else "Attack"
+        "Attack" if "Attack:" in check.what else check.what.rpartition(": ")[2]
         for check in published.verdict.checks
         if check.outcome in ("review", "not attacked")
     }
@@ -95,7 +95,7 @@ def _about_verdict(typed: Typed, published: Publication) -> Iterator[NextStep]:
 def _other_support(typed: Typed, published: Publication, doubts: set[str]) -> Iterator[NextStep]:
     """A larger minimum support where people show, a smaller one where relations were lost."""
     first = published.first
-    if typed.method not in ("generator", "baskets") or published.is_family:
+    if typed.method not in ("generator", "baskets"):
         return
     floor, rows = first.made.model.min_support, round(first.made.original.size)
     held = {"holdout": None} if typed.options.get("holdout") == 0 else {}

@@ -18,11 +18,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from halfmask.data import Table
 from halfmask.errors import BadInput
-from halfmask.io.columns import table_to_arrow
 from halfmask.io.forms import PathLike
+from halfmask.io.records import MOST_ROWS, records_of
 from halfmask.io.sources import within_memory
 
-MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 1_048_576, 16_384, 50_000_000
+MOST_COLUMNS, MOST_CELLS = 16_384, 50_000_000
 """What a spreadsheet holds, and how many cells counts of repeated ones may unfold to."""
 _KIND = "application/vnd.oasis.opendocument.spreadsheet"
 _SPACES = {
@@ -184,22 +184,13 @@ _MANIFEST = (
 
 def write_open_document(file: IO[bytes], pieces: Iterable[Table]) -> None:
     """A release as the only sheet of an .ods file, where a text that begins with = is a text."""
-    rows = 0
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", _KIND, compress_type=zipfile.ZIP_STORED)
         archive.writestr("META-INF/manifest.xml", _MANIFEST)
         with archive.open("content.xml", "w", force_zip64=True) as content:
             content.write(f'{_HEAD}<table:table table:name="release">'.encode())
-            for number, piece in enumerate(pieces):
-                table = table_to_arrow(piece)
-                if not number:
-                    content.write(_line(table.column_names))
-                rows += table.num_rows
-                if rows >= MOST_ROWS:
-                    most = f"{MOST_ROWS - 1:,}"
-                    raise BadInput(f"A sheet holds at most {most} rows; write .csv or .parquet.")
-                for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-                    content.write(_line(row))
+            for record in records_of(pieces):
+                content.write(_line(record))
             content.write(
                 b"</table:table></office:spreadsheet></office:body></office:document-content>"
             )

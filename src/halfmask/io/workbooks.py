@@ -8,14 +8,12 @@ from typing import IO, Any
 
 from halfmask.data import Column, Table
 from halfmask.errors import BadInput, UnknownName
-from halfmask.io.columns import check_names, table_to_arrow, typed
+from halfmask.io.columns import check_names, typed
 from halfmask.io.dialect import INDEX
 from halfmask.io.extras import needs
 from halfmask.io.forms import FileForm, FileOptions, PathLike
 from halfmask.io.open_documents import sheets_of
-from halfmask.io.records import Sheet, table_in, without_total
-
-_MOST_ROWS = 1_048_576
+from halfmask.io.records import Sheet, records_of, table_in, without_total
 
 
 def read_workbook(
@@ -125,18 +123,8 @@ def write_workbook(file: IO[bytes], pieces: Iterable[Table]) -> None:
     openpyxl = needs("openpyxl", "excel", "To write a workbook")
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("release")
-    rows = 0
-    for number, piece in enumerate(pieces):
-        table = table_to_arrow(piece)
-        if not number:
-            sheet.append(list(table.column_names))
-        rows += table.num_rows
-        if rows >= _MOST_ROWS:
-            raise BadInput(
-                f"A sheet holds at most {_MOST_ROWS - 1:,} rows; write .csv or .parquet."
-            )
-        for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            sheet.append(_cells(row))
+    for record in records_of(pieces):
+        sheet.append(_cells(record))
     book.save(file)
 
 
