@@ -233,6 +233,12 @@ def test_the_readme_names_its_two_commands():
         assert f"\n{target}:" in makefile
 
 
+def test_a_decision_has_the_number_of_its_file():
+    for document in sorted((ROOT / "docs" / "decisions").glob("0*.md")):
+        title = document.read_text().partition("\n")[0]
+        assert re.match(rf"# 0*{int(document.name[:4])}[.:] ", title), document.name
+
+
 def test_links_between_documents_lead_somewhere():
     for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md"]:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text()):
