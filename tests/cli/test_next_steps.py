@@ -99,11 +99,20 @@ def test_a_private_release_is_followed_by_its_ledger(on_terminal, halfmask, pati
     follow(steps, halfmask)
 
 
-def test_baskets_are_followed_by_what_a_method_without_a_model_needs(on_terminal, halfmask, shop):
-    steps = steps_in(
-        on_terminal("publish", shop.name, "--method", "distortion", "--keep", "0.9", "--seed", "1")
-    )
-    assert any(command.startswith(f"halfmask measure {shop.name}") for _, command in steps)
+@pytest.mark.parametrize(
+    ("file", "method"),
+    [
+        ("shop.basket.csv", "--method distortion --keep 0.9"),
+        ("shop.basket.csv", "--method coherence -k 2 --known 1"),
+        ("patients.csv", "--method distortion --keep 0.9"),
+    ],
+)
+def test_a_release_without_a_model_is_measured_next(
+    on_terminal, halfmask, shop, patients, file, method
+):
+    assert {shop.name, patients.name} >= {file}
+    steps = steps_in(on_terminal("publish", file, *method.split(), "--seed", "1"))
+    assert any(command.startswith(f"halfmask measure {file}") for _, command in steps)
     follow(steps, halfmask)
 
 
@@ -130,6 +139,8 @@ def test_what_cannot_be_typed_again_is_not_proposed():
     assert typed("patients.csv").repeatable
     assert not typed("-").repeatable
     assert not typed("postgresql://ann:secret@db/clinic?table=t").repeatable
+    output = {"output": "postgresql://ann:secret@db/clinic?table=t"}
+    assert not Typed("patients.csv", "generator", output, FileOptions()).repeatable
 
 
 def test_children_and_options_of_the_file_are_typed_again():

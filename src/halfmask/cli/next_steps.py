@@ -9,6 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from halfmask.methods import METHODS
+
 if TYPE_CHECKING:
     from halfmask.io.forms import FileOptions
     from halfmask.publishing.publication import Publication
@@ -45,7 +47,8 @@ class Typed:
         """Whether the same words find the same table: not standard input, and no password."""
         from halfmask.io.addresses import without_credentials
 
-        return self.place != "-" and without_credentials(self.place) == self.place
+        line = self.again()
+        return self.place != "-" and without_credentials(line) == line
 
     def again(self, **changed: Any) -> str:
         """The same command with other options, over what it wrote; None takes one out."""
@@ -86,7 +89,7 @@ def _about_verdict(typed: Typed, published: Publication) -> Iterator[NextStep]:
         yield NextStep("hold rows back, so that the release is attacked", typed.again(holdout=None))
     if "Promise" in doubts and "seed" in typed.options:
         yield NextStep("without a seed, so that the promise holds", typed.again(seed=None))
-    if "Rare items" in doubts:
+    if "Rare items" in doubts and "rare_values" in METHODS[typed.method].declared():
         why = "take items out that few baskets hold"
         yield NextStep(why, typed.again(rare_values="suppress"))
     yield from _other_support(typed, published, doubts)
@@ -125,24 +128,30 @@ def _about_columns(typed: Typed, published: Publication) -> Iterator[NextStep]:
 
 
 def _about_release(typed: Typed, published: Publication) -> Iterator[NextStep]:
-    """What can be done with what was written."""
-    files = [Path(str(one)) for one in published.files]
+    """What can be done with what was written; a release in a database has no file of its own."""
+    files = [one for one in published.files if isinstance(one, Path)]
+    release = files[0] if published.files[:1] == tuple(files[:1]) else None
     model = next((one for one in files if one.name.endswith(".model.json")), None)
     private = typed.method in ("private", "private-baskets")
     if private and typed.repeatable:
         yield NextStep("what all private releases of this table come to", _ledger(typed))
-    if "external_report" not in typed.options and typed.repeatable and files:
-        page = files[0].with_name(f"{files[0].name.partition('.')[0]}.external.html")
-        if published.verdict.word == "publish" and not private and not page.exists():
-            why = "publish with a page for the receivers, which tells no exact counts"
-            yield NextStep(why, typed.again(external_report=str(page)))
+    if release is not None and typed.repeatable and not private:
+        yield from _page_for_receivers(typed, release, published)
     if model is not None and not private:
         why = "check that no small group follows from what the model tells"
         yield NextStep(why, shlex.join(["halfmask", "inspect", str(model), "--audit"]))
-    if model is not None:
-        yield from _more_rows(files[0], model, published)
-    elif typed.repeatable and files:
-        yield _measured(typed, files)
+    if model is not None and release is not None:
+        yield from _more_rows(release, model, published)
+    elif release is not None and typed.repeatable and typed.method != "table-anatomy":
+        yield _measured(typed, files, published)
+
+
+def _page_for_receivers(typed: Typed, release: Path, published: Publication) -> Iterator[NextStep]:
+    page = release.with_name(f"{release.name.partition('.')[0]}.external.html")
+    asked = "external_report" in typed.options or page.exists()
+    if published.verdict.word == "publish" and not asked:
+        why = "publish with a page for the receivers, which tells no exact counts"
+        yield NextStep(why, typed.again(external_report=str(page)))
 
 
 def _ledger(typed: Typed) -> str:
@@ -162,8 +171,13 @@ def _more_rows(release: Path, model: Path, published: Publication) -> Iterator[N
         yield NextStep("draw ten times as many rows", shlex.join(words))
 
 
-def _measured(typed: Typed, files: list[Path]) -> NextStep:
-    """Every measure; the table beside the release, where there is one, answers for supports."""
+def _measured(typed: Typed, files: list[Path], published: Publication) -> NextStep:
+    """Every measure; of baskets the table beside the release, if any, answers for supports."""
+    from halfmask.data import Baskets
+
     beside = [one for one in files[1:] if one.suffix == ".csv" and ".release." in one.name]
+    beside = beside if isinstance(published.first.made.original, Baskets) else []
     words = [str(files[0]), *(word for one in beside for word in ("--beside", str(one)))]
+    groups = typed.options.get("hierarchy")
+    words += [] if groups is None else ["--hierarchy", str(groups)]
     return NextStep("every measure of the release", typed.on_file("measure", *words))
