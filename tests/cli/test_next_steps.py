@@ -107,10 +107,8 @@ def test_a_private_release_is_followed_by_its_ledger(on_terminal, halfmask, pati
         ("patients.csv", "--method distortion --keep 0.9"),
     ],
 )
-def test_a_release_without_a_model_is_measured_next(
-    on_terminal, halfmask, shop, patients, file, method
-):
-    assert {shop.name, patients.name} >= {file}
+@pytest.mark.usefixtures("shop", "patients")
+def test_a_release_without_a_model_is_measured_next(on_terminal, halfmask, file, method):
     steps = steps_in(on_terminal("publish", file, *method.split(), "--seed", "1"))
     assert any(command.startswith(f"halfmask measure {file}") for _, command in steps)
     follow(steps, halfmask)
