@@ -146,7 +146,7 @@ def runs_of(document: Path) -> Iterator[tuple[str, str]]:
             yield together, "\n".join(cells)
 
 
-@pytest.mark.parametrize("document", with_commands(), ids=lambda path: path.name)
+@pytest.mark.parametrize("document", with_commands(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_examples_of_a_document_run(document, tmp_path, request):
     """From a folder with nothing in it but the examples of the checkout."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
