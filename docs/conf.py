@@ -40,18 +40,18 @@ autodoc_typehints_description_target = "documented"
 default_role = "code"
 
 _OPTION = re.compile(r"^    (\w+): (.*)$")
-_METHOD = re.compile(r"^Options of the method ([\w-]+):$")
+_HEADING = re.compile(r"^(Options of the method [\w-]+|Settings):$")
 
 
 def _options_as_lists(_app: Any, _what: str, name: str, *rest: Any) -> None:
-    """The options that `help(halfmask.publish)` lists, as a list for each method."""
+    """The options that `help()` shows of `publish` and `Generator`, as lists."""
     lines = rest[-1]
-    if name != "halfmask.publish":
+    if name not in ("halfmask.publish", "halfmask.Generator"):
         return
     found = []
     for line in lines:
-        if method := _METHOD.match(line):
-            found += [f".. rubric:: Options of the method {method[1]}", ""]
+        if heading := _HEADING.match(line):
+            found += [f".. rubric:: {heading[1]}", ""]
         elif option := _OPTION.match(line):
             found.append(f"* ``{option[1]}``: {option[2].replace('*', chr(92) + '*')}")
         else:
