@@ -86,6 +86,16 @@ def test_an_array_comes_back_as_an_array():
         assert set(drawn.ravel()) <= set(array.ravel())
 
 
+def test_what_is_asked_of_an_array_is_answered():
+    array = np.random.default_rng(1).integers(0, 4, (300, 3))
+    published = hm.publish(array, seed=1)
+    assert published.data.shape == array.shape
+    assert published.model.patterns().column_names[0] == "pattern"
+    assert published.model.margins().num_rows
+    assert "nas" in published.readings.to_frame()["name"].to_pylist()
+    assert hm.measure(array, published.data)["marginals_1"].value < 0.1
+
+
 def test_numbers_that_are_missing_in_an_array_stay_missing():
     rng = np.random.default_rng(1)
     array = rng.normal(size=(300, 2))

@@ -108,7 +108,7 @@ def _check_array(array: NDArray[Any]) -> None:
     """Refuse what is no table, in words that scikit-learn's users know."""
     if array.dtype.kind == "c":
         raise BadArray("Complex data not supported; give numbers or texts.")
-    if array.ndim != 2 or array.dtype.kind not in "biufOUS":
+    if array.ndim != 2 or array.dtype.kind not in "biufOU":
         raise BadArray(
             f"An array of {array.ndim} dimensions of type {array.dtype} is no table; give one of "
             "two dimensions with numbers or texts. Reshape your data, or give a dataframe."
@@ -179,12 +179,14 @@ def from_table(table: Table, *, like: Any) -> Any:
 def frame_of_rows(rows: Sequence[Mapping[str, Any]], *, like: FrameForm) -> Any:
     """A new small frame (a listing, not the caller's table) of the same library as `like`.
 
+    NumPy has no columns with names, so that a listing is an Arrow table there.
+
     >>> frame_of_rows([{"name": "nas", "value": 0.5}], like=ARROW).num_rows
     1
     """
     arrow = pa.Table.from_pylist([dict(row) for row in rows])
     library = like.kind.removeprefix("narwhals ").split()[0]
-    if library == "pyarrow":
+    if library in ("pyarrow", "numpy"):
         return arrow
     if library == "duckdb":
         import duckdb
