@@ -114,8 +114,7 @@ std::vector<Block> distort_wave(const Rows& rows, const ItemChannel& channel,
   {
     Helpers helpers;
     for (std::size_t b = 1; b < n; ++b)
-      helpers.start(
-          [&, b] { wave[b] = distort_block(rows, channel, classes, key, first + b); });
+      helpers.start([&, b] { wave[b] = distort_block(rows, channel, classes, key, first + b); });
     wave[0] = distort_block(rows, channel, classes, key, first);
   }
   return wave;
