@@ -9,7 +9,7 @@ NEEDS   := src/halfmask_reproduction/rivals/apart
 SOURCES := pyproject.toml CMakeLists.txt $(filter-out native/fuzz/%,$(wildcard native/*/*.hpp native/*/*.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help compare rivals demo test lint bench fuzz sanitize clean check-tools
+.PHONY: help compare rivals demo test lint docs dist bench fuzz sanitize clean check-tools
 
 help:  ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -73,6 +73,14 @@ lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror native/*/*.hpp native/*/*.cpp
 
+$(VENV)/docs.stamp: $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
+	@touch $@
+
+# Every warning is an error: a link that leads nowhere, a page that no other leads to, a cell that fails.
+docs: $(VENV)/docs.stamp  ## the documentation site, in build/site
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site $(ARGS)
+
 # A competitor that cannot be installed is left out; its benchmark then says so.
 $(VENV)/bench.stamp: $(VENV)/package.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench || \
@@ -100,6 +108,20 @@ define sanitized
 	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja >/dev/null
 	$(BIN)/cmake --build build/sanitize-$(1)
 endef
+
+# Nothing of the checkout is on the path of the last three lines: what was left out of the archive or
+# of the wheel is missed there.
+DIST := build/dist
+dist: $(VENV)/tools.stamp  ## the source archive, a wheel built from it, and a publication in a clean environment
+	rm -rf $(DIST)
+	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('$(DIST)')"
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+	  --wheel-dir $(DIST) $(DIST)/halfmask-*.tar.gz
+	$(PYTHON) -m venv --clear $(DIST)/clean
+	$(DIST)/clean/bin/python -m pip install --quiet --disable-pip-version-check $(DIST)/halfmask-*.whl
+	cd $(DIST) && clean/bin/halfmask doctor
+	cd $(DIST) && clean/bin/halfmask demo --rows 500 --output demo --quiet
+	test -s $(DIST)/demo/admissions.report.html
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) $(COMPARE) $(RIVALS) build dist demo-output

@@ -4,7 +4,8 @@
 #include <array>
 #include <atomic>
 #include <stdexcept>
-#include <thread>
+
+#include "common/helpers.hpp"
 
 namespace halfmask {
 
@@ -53,10 +54,10 @@ void for_groups(std::size_t queries, unsigned threads, Watch& watch, const Searc
     for (std::size_t g = next++; g < groups && go_on(g); g = next++)
       search(g * group, std::min((g + 1) * group, queries));
   };
-  std::vector<std::jthread> helpers;
+  Helpers helpers;
   try {
     for (std::size_t t = 1; t < std::min<std::size_t>(threads, groups); ++t)
-      helpers.emplace_back([&] { work([](std::size_t) { return true; }); });
+      helpers.start([&] { work([](std::size_t) { return true; }); });
     work([&](std::size_t g) {
       if (watch.tick(static_cast<std::int64_t>(g), static_cast<std::int64_t>(groups))) return true;
       throw std::runtime_error("the search for nearest rows was stopped");

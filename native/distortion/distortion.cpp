@@ -5,7 +5,8 @@
 #include <limits>
 #include <map>
 #include <stdexcept>
-#include <thread>
+
+#include "common/helpers.hpp"
 
 namespace halfmask {
 
@@ -111,10 +112,9 @@ std::vector<Block> distort_wave(const Rows& rows, const ItemChannel& channel,
                                 std::size_t first, std::size_t n) {
   std::vector<Block> wave(n);
   {
-    std::vector<std::jthread> helpers;
+    Helpers helpers;
     for (std::size_t b = 1; b < n; ++b)
-      helpers.emplace_back(
-          [&, b] { wave[b] = distort_block(rows, channel, classes, key, first + b); });
+      helpers.start([&, b] { wave[b] = distort_block(rows, channel, classes, key, first + b); });
     wave[0] = distort_block(rows, channel, classes, key, first);
   }
   return wave;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "common/helpers.hpp"
 #include "mining/miner_closed.hpp"
 #include "mining/miner_record.hpp"
 #include "mining/miner_rows.hpp"
@@ -98,9 +99,9 @@ void run(const Database& database, const MiningOptions& options,
     --shared.running;
   };
   {
-    std::vector<std::jthread> others;
+    Helpers others;
     for (std::size_t t = 1; t < recorders.size(); ++t)
-      others.emplace_back([&, t] { worker(*recorders[t], nullptr); });
+      others.start([&, t] { worker(*recorders[t], nullptr); });
     worker(*recorders[0], &watch);
     while (shared.running > 0 && !shared.stop) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -29,13 +29,30 @@ class UnknownName(BadInput):
         super().__init__(f"There is no {kind} {name!r}; {self._advice()}")
 
     def _advice(self) -> str:
-        near = difflib.get_close_matches(self.name, self.known, n=1)
-        if near:
-            return f"did you mean {near[0]!r}?"
+        near = nearest(self.name, self.known)
+        if near is not None:
+            return f"did you mean {near!r}?"
         if not self.known:
             return "there are none at all."
         shown = ", ".join(repr(name) for name in self.known[:8])
         return f"there is {shown}{', …' if len(self.known) > 8 else ''}."
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant; capital letters make no difference.
+
+    >>> nearest("AGE", ["age", "page"]), nearest("Zip code", ["ZIP_CODE", "city"])
+    ('age', 'ZIP_CODE')
+    >>> nearest("height", ["age", "sex"]) is None
+    True
+    """
+    spelled = {one.casefold(): one for one in reversed(tuple(known))}
+    near = difflib.get_close_matches(name.casefold(), spelled, n=1)
+    return spelled[near[0]] if near else None
+
+
+class BadArray(BadInput, ValueError):
+    """An array or matrix that is no table; a ValueError too, as scikit-learn's callers expect."""
 
 
 class NotCountable(HalfmaskError):

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from halfmask.assets.asset import Asset
 from halfmask.assets.enforcing import AssetConstraints
 from halfmask.data import Release, Table
@@ -18,7 +21,7 @@ from halfmask.data.coding.filling import Filling, asked_rows, fill, log2_within_
 from halfmask.documents.asset import load_asset
 from halfmask.documents.model import load, load_any, save
 from halfmask.documents.schema import table_spec
-from halfmask.errors import BadInput, UnknownName
+from halfmask.errors import BadArray, BadInput, UnknownName
 from halfmask.io.forms import PathLike
 from halfmask.io.frames import ARROW, FrameForm, frame_of_rows, from_table
 from halfmask.io.given import columns_of, form_or_none
@@ -37,6 +40,7 @@ from halfmask.methods.settings import documented, setting
 from halfmask.methods.tables import TableMethod
 from halfmask.randomness import Randomness
 from halfmask.run import Run, thread_count
+from halfmask.shown import grid, number, told
 
 
 def resolved(method: TableMethod) -> Any:
@@ -85,19 +89,61 @@ class Generator(GeneratorMethod):
         """Parameters are stored as given, and checked in `fit`."""
 
     def fit(self, data: Any, y: None = None) -> Model:  # noqa: ARG002 - scikit-learn passes y
-        """Learn a model of a dataframe or file; it is returned, and kept as `model_`."""
-        method = self.as_method()
+        """Learn a model of a dataframe, array or file; it is returned, and kept as `model_`."""
+        method, given = self.as_method(), columns_of(data)
         if isinstance(method, Private):
             run = Run(Randomness(), thread_count(self.threads))
-            self.model_ = Model(method.fit(columns_of(data), run).model, form_or_none(data))
-            return self.model_
-        columns = method.kept(columns_of(data))
-        table = method.with_ranks(columns, method.encode(columns)[0])
-        learnt = learn(table, method.learning(len(table)), threads=thread_count(self.threads))
-        fenced = replace(learnt, fence=method.fence(columns, table.schema))
-        model = Model(fenced, form_or_none(data))
-        self.model_ = model
+            model = Model(method.fit(given, run).model, form_or_none(data))
+        else:
+            columns = method.kept(given)
+            table = method.with_ranks(columns, method.encode(columns)[0])
+            learnt = learn(table, method.learning(len(table)), threads=thread_count(self.threads))
+            fenced = replace(learnt, fence=method.fence(columns, table.schema))
+            model = Model(fenced, form_or_none(data))
+        self.model_, self.n_features_in_ = model, len(given)
+        self.feature_names_in_ = np.array([column.name for column in given], dtype=object)
         return model
+
+    def _fitted(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise BadInput("This generator has learnt nothing yet; call fit first.")
+        return self.model_
+
+    def sample(self, rows: int | None = None, *, seed: int | None = None) -> Any:
+        """Draw rows from the model that was fitted, as `Model.sample` does; for pipelines."""
+        return self._fitted().sample(rows, seed=seed, threads=self.threads)
+
+    def score_samples(self, data: Any) -> NDArray[np.float64]:
+        """The natural logarithm of how probable each row is, as scikit-learn's densities have it.
+
+        See `Model.log_probability`, which counts in bits.
+        """
+        model = self._fitted()
+        if isinstance(data, np.ndarray) and data.shape[1:] != (self.n_features_in_,):
+            raise BadArray(
+                f"X has {data.shape[-1]} features, but Generator is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        found = model.log_probability(data, seed=0, threads=self.threads)
+        natural: NDArray[np.float64] = found.rows * np.log(2)
+        return natural
+
+    def score(self, data: Any, y: None = None) -> float:  # noqa: ARG002 - scikit-learn passes y
+        """The mean of `score_samples`, so that a search can compare settings; higher is better."""
+        return float(self.score_samples(data).mean())
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn, which asks for this, should know."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="density_estimator",
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(allow_nan=True, string=True, categorical=True),
+        )
 
     def as_method(self) -> GeneratorMethod | Private:
         """The settings as a checked method, with schema and asset read; private with an epsilon."""
@@ -141,6 +187,10 @@ class Generator(GeneratorMethod):
             if value != defaults[name].default
         )
         return f"Generator({', '.join(changed)})"
+
+
+_SHOWN = 10
+"""How many patterns a notebook shows."""
 
 
 class Model:
@@ -259,6 +309,13 @@ class Model:
         private = isinstance(self.learnt, NoisyModel)
         about = f"about {table.rows:,}" if private else f"{table.rows:,}"
         return f"<halfmask.Model of {about} rows: {len(table.sets):,} patterns>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the size of the model and its most used patterns."""
+        listed = sorted(self.learnt.code_table.patterns(), key=lambda p: (-p.usage, p.items))
+        lines = [(", ".join(p.labels), number(p.usage), number(p.support)) for p in listed[:_SHOWN]]
+        more = f" The {_SHOWN} used most:" if len(listed) > _SHOWN else ""
+        return f"<p>{told(repr(self))}{more}</p>{grid(('pattern', 'usage', 'support'), lines)}"
 
 
 @dataclass(eq=False)

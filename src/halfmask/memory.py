@@ -93,16 +93,16 @@ class Memory:
         there = "are allowed" if self.said else "are free on this machine"
         named = " and ".join(sizes)
         return (
-            f"{named[0].upper()}{named[1:]} need {_spelled(needed)} of memory, and "
-            f"{_spelled(self.size)} {there}; allow more (--memory), leave columns out (--drop), "
+            f"{named[0].upper()}{named[1:]} need {spelled(needed)} of memory, and "
+            f"{spelled(self.size)} {there}; allow more (--memory), leave columns out (--drop), "
             f"or {verb} fewer rows."
         )
 
 
-def _spelled(size: int) -> str:
+def spelled(size: int) -> str:
     """Bytes as a person says them.
 
-    >>> _spelled(5_140_000_000), _spelled(1_000_000)
+    >>> spelled(5_140_000_000), spelled(1_000_000)
     ('5.1 GB', '1 MB')
     """
     return f"{size / 1e9:.1f} GB" if size >= 10**8 else f"{size / 1e6:,.0f} MB"

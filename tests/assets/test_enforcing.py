@@ -107,7 +107,7 @@ def test_a_constraint_over_a_dropped_column_is_named_and_left():
 
 def test_an_asset_about_other_columns_is_refused():
     table = [Column.of("drug", ["insulin"] * 40)]
-    with pytest.raises(UnknownName, match="column 'days'"):
+    with pytest.raises(UnknownName, match=r"column '\w+'"):
         fence_of(ASSET, table, Encoding.fit(table).schema, min_support=1)
 
 

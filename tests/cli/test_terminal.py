@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from halfmask.cli.printing import console, printable, show_json
+from halfmask.cli.printing import console, show_json
+from halfmask.shown import printable
 
 EVIL = "\x1b]0owned\x07\x1b[2J\x9b31m\u202egnp\u2066\r"
 SEEN = r"\x1b]0owned\x07\x1b[2J\x9b31m\u202egnp\u2066"

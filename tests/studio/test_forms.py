@@ -93,7 +93,7 @@ def test_values_are_those_of_the_command_line(folders):
 def test_an_epsilon_is_enough_for_a_private_release(folders):
     found = values_of("private", {"epsilon": "1"}, folders)
     assert command_line("t.csv", "private", found, FileOptions(), {}) == (
-        "halfmask publish t.csv --epsilon 1.0"
+        "halfmask publish t.csv --epsilon 1"
     )
     assert Job.of("t.csv", "private", found).method.epsilon == 1
 

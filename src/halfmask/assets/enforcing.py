@@ -54,6 +54,9 @@ def fence_of(
     can be neither kept nor broken, and is named. Without an original (a model file has none)
     nothing can be said about what it breaks.
     """
+    there = [*(column.name for column in original), *dropped, *asset.relation.key]
+    if original and (lost := [name for name in asset.relation.attributes if name not in there]):
+        raise UnknownName("column", lost[0], there)
     enforced: list[Constraint] = []
     accounts: list[str] = []
     for constraint in (c for c in asset.constraints if c.weight > 0):

@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import as_json, file_options, min_rows, output, reading, writing
-from halfmask.cli.printing import console, number, say, show_json, table
+from halfmask.cli.options import (
+    PLACE,
+    Commands,
+    as_json,
+    file_options,
+    min_rows,
+    output,
+    reading,
+    writing,
+)
+from halfmask.cli.printing import console, say, show_json, table
 from halfmask.errors import BadInput
+from halfmask.shown import number
 
 if TYPE_CHECKING:
     from halfmask.assets.asset import Asset
@@ -17,13 +27,13 @@ if TYPE_CHECKING:
     from halfmask.assets.rows import Source
 
 
-@click.group()
+@click.group(cls=Commands)
 def asset() -> None:
     """Write down what matters in a table, and hold a release against it."""
 
 
 @asset.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @min_rows("Values held by fewer rows than this are not named.")
 @output("Where the draft goes (NAME.asset.yaml by default); '-' prints it.")
 @reading
@@ -62,7 +72,7 @@ def init(**typed: Any) -> None:
 
 
 @asset.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @output("Draw the data-model graph as SVG.")
 @writing
 @as_json
@@ -86,8 +96,8 @@ def show(**typed: Any) -> None:
 
 
 @asset.command()
-@click.argument("file")
-@click.argument("data", required=False)
+@click.argument("file", type=PLACE)
+@click.argument("data", type=PLACE, required=False)
 @min_rows("Values held by fewer rows than this are not named.")
 @reading
 def check(**typed: Any) -> None:
@@ -119,10 +129,15 @@ def check(**typed: Any) -> None:
 
 
 @asset.command()
-@click.argument("original")
-@click.argument("release")
+@click.argument("original", type=PLACE)
+@click.argument("release", type=PLACE)
 @click.option(
-    "--asset", "file", metavar="FILE", required=True, help="The asset file: what matters."
+    "--asset",
+    "file",
+    type=PLACE,
+    metavar="FILE",
+    required=True,
+    help="The asset file: what matters.",
 )
 @click.option(
     "--alignment",
@@ -141,6 +156,7 @@ def check(**typed: Any) -> None:
 )
 @click.option(
     "--beside",
+    type=PLACE,
     metavar="FILE",
     help="The table published with the release (its unknown cells, its anatomy, or its sensitive "
     "column): what is unknown is then incomplete, and buckets are counted in expectation.",

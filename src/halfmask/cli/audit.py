@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import file_options, printing, reading, together
+from halfmask.cli.options import PLACE, file_options, printing, reading, together
 from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.cli.publish import HEADINGS, Publish, declared_options, method_option, said
 from halfmask.errors import TargetNotMet
@@ -61,7 +61,7 @@ class Audit(Publish):
             help=_HELP,
             panels=[click.RichOptionPanel(name) for name in HEADINGS.values()],
         )
-        @click.argument("file")
+        @click.argument("file", type=PLACE)
         @method_option
         @_fits
         @_row

@@ -14,6 +14,7 @@ import rich_click as click
 
 from halfmask.cli.options import (
     FILES,
+    PLACE,
     SUPPORT,
     file_options,
     output,
@@ -22,7 +23,8 @@ from halfmask.cli.options import (
     seed,
     writing,
 )
-from halfmask.cli.printing import console, number, say, show_json, table
+from halfmask.cli.printing import console, say, show_json, table
+from halfmask.shown import number
 
 if TYPE_CHECKING:
     from halfmask.choosing.pool import TrialProgress
@@ -34,9 +36,10 @@ _trials = partial(click.option, panel="Trials", show_default=True)
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @click.option(
     "--asset",
+    type=PLACE,
     metavar="FILE",
     required=True,
     help="The asset file, in YAML or JSON: what matters in the data.",
@@ -48,7 +51,10 @@ _trials = partial(click.option, panel="Trials", show_default=True)
     "that suit the data by default.",
 )
 @click.option(
-    "--sensitive", metavar="FILE", help="A file that lists the patterns to hide, one on each line."
+    "--sensitive",
+    type=PLACE,
+    metavar="FILE",
+    help="A file that lists the patterns to hide, one on each line.",
 )
 @click.option(
     "--column",
@@ -57,6 +63,7 @@ _trials = partial(click.option, panel="Trials", show_default=True)
 )
 @click.option(
     "--hierarchy",
+    type=PLACE,
     metavar="FILE",
     help="How items, or values of a table, may be generalised, with lines such as 'apple, pear -> "
     "fruit' or 'town=Rome, town=Bari -> south'; km needs it.",
@@ -119,7 +126,9 @@ _trials = partial(click.option, panel="Trials", show_default=True)
     "--trials", metavar="FOLDER", help="Where finished trials are kept; FILE.trials by default."
 )
 @output("Write the result as JSON to this file.")
-@click.option("--page", metavar="FILE", help="Write the comparison as an HTML page.", panel=FILES)
+@click.option(
+    "--page", type=PLACE, metavar="FILE", help="Write the comparison as an HTML page.", panel=FILES
+)
 @reading
 @writing
 @seed

@@ -21,6 +21,7 @@ import rich_click as click
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from halfmask import __version__
+from halfmask.cli.options import Commands
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput, HalfmaskError, HalfmaskWarning, TargetNotMet
 
@@ -44,10 +45,11 @@ COMMANDS = {
     "index": "Ask which baskets hold these items and not those.",
     "reproduce": "Rerun the tables and figures of the papers.",
     "demo": "Publish a hospital table that halfmask makes itself.",
+    "doctor": "Say what is installed, which extras are missing, and what this machine has.",
 }
 
 
-class LazyGroup(click.RichGroup):
+class LazyGroup(Commands):
     """Commands that are imported when they are called, so that `halfmask --help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import FILES, output, output_format, running, writing
+from halfmask.cli.options import FILES, PLACE, output, output_format, running, writing
 from halfmask.cli.printing import console, progress_bar, show_json
 from halfmask.cli.private import NO_TABLE
 from halfmask.errors import BadInput
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("model")
+@click.argument("model", type=PLACE)
 @click.option(
     "--rows",
     type=click.IntRange(min=0),
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--asset",
+    type=PLACE,
     metavar="FILE",
     help="Draw only rows that keep the constraints of this asset file.",
 )

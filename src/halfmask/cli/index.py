@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import as_json, file_options, output, reading, writing
+from halfmask.cli.options import PLACE, Commands, as_json, file_options, output, reading, writing
 from halfmask.cli.printing import say, show_json
 
 if TYPE_CHECKING:
     from halfmask.methods.hiding.index import Index
 
 
-@click.group()
+@click.group(cls=Commands)
 def index() -> None:
     """Ask which rows hold these items and not those."""
 
 
 @index.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @output("Where the index goes (NAME.index by default).")
 @reading
 @writing
@@ -40,7 +40,7 @@ def build(**typed: Any) -> None:
 
 
 @index.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @click.argument("question")
 @click.option("--rows", is_flag=True, help="List the numbers of the rows; the first is 1.")
 @reading

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import as_json, file_options, reading
-from halfmask.cli.printing import console, number, show_json, table
+from halfmask.cli.options import PLACE, as_json, file_options, reading
+from halfmask.cli.printing import console, show_json, table
 from halfmask.errors import BadInput
+from halfmask.shown import number
 
 if TYPE_CHECKING:
     from halfmask.data import Baskets, Column
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @click.option(
     "--patterns",
     type=click.IntRange(min=0),

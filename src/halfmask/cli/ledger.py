@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import printing
+from halfmask.cli.options import PLACE, printing
 from halfmask.cli.printing import console, show_json, table
 from halfmask.errors import BadInput
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True)
+@click.argument("files", type=PLACE, nargs=-1, required=True)
 @printing
 def ledger(**typed: Any) -> None:
     """Add up the private releases of FILES, for a person who is in all of them.

@@ -8,22 +8,24 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import RUNNING, SUPPORT, file_options, reading, running
-from halfmask.cli.printing import console, number, progress_bar, show_json, table
+from halfmask.cli.options import PLACE, RUNNING, SUPPORT, file_options, reading, running
+from halfmask.cli.printing import console, progress_bar, show_json, table
 from halfmask.errors import BadInput
+from halfmask.shown import number
 
 _tables = partial(click.option, panel="Tables only")
 _baskets = partial(click.option, panel="Baskets only")
 
 
 @click.command()
-@click.argument("original")
-@click.argument("release", required=False)
+@click.argument("original", type=PLACE)
+@click.argument("release", type=PLACE, required=False)
 @click.option(
     "--only", metavar="NAMES", help="Take these measures only, their names separated by commas."
 )
 @click.option(
     "--holdout",
+    type=PLACE,
     metavar="FILE",
     help="Original rows that the release never saw; attacks are measured against them.",
 )
@@ -73,16 +75,20 @@ _baskets = partial(click.option, panel="Baskets only")
 @_tables("--drop", multiple=True, metavar="COLUMN", help="Leave this column out; repeat for more.")
 @_tables(
     "--schema",
+    type=PLACE,
     metavar="FILE",
     help="Use this description of the original's columns where the guesses are wrong.",
 )
 @_baskets(
     "--beside",
+    type=PLACE,
     metavar="FILE",
     help="The table published with the release, so that the release answers for the original's "
     "supports.",
 )
-@_baskets("--hierarchy", metavar="FILE", help="The hierarchy by which items were generalised.")
+@_baskets(
+    "--hierarchy", type=PLACE, metavar="FILE", help="The hierarchy by which items were generalised."
+)
 @click.option(
     "--hide",
     multiple=True,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from halfmask.cli.options import output, printing, writing
+from halfmask.cli.options import PLACE, output, printing, writing
 from halfmask.cli.printing import console, show_json
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("models", nargs=-1, required=True)
+@click.argument("models", type=PLACE, nargs=-1, required=True)
 @output("Where the merged model goes.", required=True)
 @writing
 @printing

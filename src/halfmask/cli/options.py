@@ -6,12 +6,29 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
+from click.shell_completion import CompletionItem
+
+from halfmask.errors import UnknownName
 
 if TYPE_CHECKING:
     from halfmask.io.forms import FileOptions
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Commands(click.RichGroup):
+    """A group of commands that answers a misspelt one with the nearest."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called, or which one may have been meant."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and args[0][:1] != "-" and not ctx.resilient_parsing:
+            raise UnknownName("command", args[0], known)
+        return super().resolve_command(ctx, args)
+
 
 FILES, RUNNING = "Files", "Running"
 """Headings under which help lists options of every command."""
@@ -69,6 +86,22 @@ class Assignment(click.ParamType[tuple[str, float]]):
             self.fail(f"{value!r} does not end in '=' and a number.", param, ctx)
 
 
+class FilePlace(click.ParamType[str]):
+    """A file, a table of a database, or '-'; a shell completes it as a file."""
+
+    name = "file"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        param: click.Parameter,  # noqa: ARG002 - idem
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """The shell's own file names."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+PLACE = FilePlace()
 SUPPORT = Support()
 PAIR = Pair()
 ASSIGNMENT = Assignment()
@@ -89,7 +122,7 @@ def min_rows(meaning: str) -> Callable[[Command], Command]:
 def output(meaning: str, *, required: bool = False) -> Callable[[Command], Command]:
     """The option -o, with what goes there."""
     return click.option(
-        "-o", "--output", metavar="FILE", required=required, help=meaning, panel=FILES
+        "-o", "--output", type=PLACE, metavar="FILE", required=required, help=meaning, panel=FILES
     )
 
 

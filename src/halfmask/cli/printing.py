@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from halfmask.shown import CONTROL, printable
+
 Progress = Callable[[int, int], bool]
 """Called with (done, total); the answer False asks the work to stop with what it has."""
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What moves the cursor, changes the terminal or turns the direction of writing; no line ends."""
-
-
-def printable(text: str) -> str:
-    r"""The text with its control characters spelled out: names and values are not to be trusted.
-
-    >>> printable("a\x1b[31mb\u202e")
-    'a\\x1b[31mb\\u202e'
-    """
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def say(text: object, *, err: bool = False) -> None:
@@ -66,23 +55,12 @@ def table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[str
     return result
 
 
-def number(value: float) -> str:
-    """A number as a person writes it: whole ones with thousands, others with three digits.
-
-    >>> number(12960), number(0.12345), number(0.00004)
-    ('12,960', '0.123', '4e-05')
-    """
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:.3f}" if abs(value) >= 0.001 else f"{value:.1g}"
-
-
 def show_json(document: Any) -> None:
     """One JSON document on standard output."""
     import msgspec
 
     text = msgspec.json.format(msgspec.json.encode(document)).decode()
-    sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    sys.stdout.write(CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 
 import rich_click as click
 
+from halfmask.cli.next_steps import Typed, next_steps
 from halfmask.cli.options import (
     ASSIGNMENT,
     FILES,
     PAIR,
+    PLACE,
     RUNNING,
     SUPPORT,
     Command,
@@ -23,7 +26,7 @@ from halfmask.cli.options import (
     together,
 )
 from halfmask.cli.printing import console, progress_bar, show_json
-from halfmask.cli.summary import show_publication
+from halfmask.cli.summary import show_next, show_publication
 from halfmask.errors import BadInput
 from halfmask.methods import METHODS, Method
 from halfmask.methods.settings import Form, Group, Setting
@@ -104,7 +107,7 @@ def command_of(method: str) -> click.RichCommand:
         context_settings={"rich_help_config": _LOOKS},
         panels=[click.RichOptionPanel(name) for name in HEADINGS.values()],
     )
-    @click.argument("file")
+    @click.argument("file", type=PLACE)
     @method_option
     @together(*([_child] if METHODS[method] in OF_FAMILIES else []))
     @declared_options(METHODS[method])
@@ -135,6 +138,7 @@ method_option = click.option(
 _child = click.option(
     "--child",
     multiple=True,
+    type=PLACE,
     metavar="FILE",
     help="A table whose rows belong to those of FILE, such as the visits of patients; repeat for "
     "more.",
@@ -158,6 +162,9 @@ def _publish(method: str, typed: dict[str, Any], options: dict[str, Any]) -> Non
         show_json(published.to_dict())
     elif not typed["quiet"]:
         show_publication(console(stderr=options.get("output") == "-"), published)
+        if sys.stdout.isatty() and options.get("output") != "-":
+            asked = Typed(typed["file"], method, options, file_options(typed), tuple(children))
+            show_next(console(), next_steps(asked, published))
 
 
 class _Order(click.ParamType[Any]):
@@ -196,7 +203,7 @@ _TYPES: Mapping[Form, tuple[Any, str | None]] = {
     "lines": (click.Path(path_type=Path), "FILE"),
     "order": (_Order(), "random|columns|NAMES"),
     "item columns": (_ItemColumns(), "N|FILE"),
-    "file": (click.STRING, "FILE"),
+    "file": (PLACE, "FILE"),
 }
 OF_FAMILIES = [method for method in METHODS.values() if "family" in method.kinds]
 """The methods that publish several tables together."""

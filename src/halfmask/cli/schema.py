@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import file_options, min_rows, output, reading, writing
+from halfmask.cli.options import PLACE, Commands, file_options, min_rows, output, reading, writing
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
@@ -14,13 +14,13 @@ TYPED = ("parquet", "arrow")
 """Formats that say what kind of column each is."""
 
 
-@click.group()
+@click.group(cls=Commands)
 def schema() -> None:
     """Write what the columns of a table seem to be, to be corrected."""
 
 
 @schema.command()
-@click.argument("file")
+@click.argument("file", type=PLACE)
 @min_rows("Values held by fewer rows than this are not named.")
 @output("Where the schema goes (NAME.schema.toml by default); '-' prints it.")
 @click.option(

@@ -8,6 +8,7 @@ from typing import Any
 
 import rich_click as click
 
+from halfmask.cli.options import PLACE
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
@@ -15,7 +16,7 @@ CLOSE = "Press Enter for a new address (each works once), Ctrl-C to close the pa
 
 
 @click.command()
-@click.argument("file", required=False)
+@click.argument("file", type=PLACE, required=False)
 @click.option(
     "--folder",
     multiple=True,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from halfmask.cli.printing import number, table
+from halfmask.cli.printing import table
 from halfmask.measures import Reading, Readings, Unmeasured
+from halfmask.measures.readings import cells_of
+from halfmask.shown import number
 
 if TYPE_CHECKING:
+    from halfmask.cli.next_steps import NextStep
     from halfmask.publishing.publication import Publication, PublishedTable
 
 
@@ -83,6 +86,17 @@ def _show_verdict(out: Any, published: Publication, more: tuple[str, ...]) -> No
         out.print(Text(f"  wrote {path}", style="dim"))
 
 
+def show_next(out: Any, steps: Sequence[NextStep]) -> None:
+    """What may be typed next, each command on one line however long it is."""
+    from rich.text import Text
+
+    if steps:
+        out.print(Text("Next", style="bold"))
+    for step in steps:
+        out.print(Text(f"  # {step.why}", style="dim"), soft_wrap=True)
+        out.print(Text(f"  {step.command}"), soft_wrap=True)
+
+
 def show_readings(out: Any, readings: Readings, *, meanings: bool = True) -> None:
     """One line for each reading, with its yardsticks, and the blanks with their reasons."""
     measured = [r for r in readings if isinstance(r, Reading)]
@@ -92,7 +106,7 @@ def show_readings(out: Any, readings: Readings, *, meanings: bool = True) -> Non
     others = [r for r in measured if r not in against]
     if others:
         columns = ("measure", "value", "better", "hold-out", "independent", "copy")
-        out.print(table(None, columns, [_line(reading) for reading in others]))
+        out.print(table(None, columns, [cells_of(reading) for reading in others]))
     for sentence in (*_supports(measured), *_draws(measured)):
         out.print(f"  {sentence}", markup=False)
     for reading in measured if meanings else ():
@@ -132,14 +146,3 @@ def _against_people(reading: Reading) -> tuple[str, ...]:
     chance = reading.yardsticks.get("independent")
     led = ("–" if one is None else number(one) for one in numbers)
     return (reading.name, *led, reading.better, "–" if chance is None else number(chance))
-
-
-def _line(reading: Reading) -> tuple[str, ...]:
-    value = number(reading.value)
-    if not reading.exact:
-        value += f" ({number(reading.low)} to {number(reading.high)})"
-    yardsticks = (
-        number(reading.yardsticks[name]) if name in reading.yardsticks else "–"
-        for name in ("holdout", "independent", "copy")
-    )
-    return (reading.name, value, reading.better, *yardsticks)

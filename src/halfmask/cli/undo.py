@@ -6,18 +6,23 @@ from typing import Any
 
 import rich_click as click
 
-from halfmask.cli.options import file_options, output, reading, writing
+from halfmask.cli.options import PLACE, file_options, output, reading, writing
 from halfmask.cli.printing import say
 from halfmask.errors import BadInput
 
 
 @click.command()
-@click.argument("release")
+@click.argument("release", type=PLACE)
 @click.option(
-    "--edit-log", required=True, metavar="FILE", help="The log of edits that publish wrote."
+    "--edit-log",
+    required=True,
+    type=PLACE,
+    metavar="FILE",
+    help="The log of edits that publish wrote.",
 )
 @click.option(
     "--beside",
+    type=PLACE,
     metavar="FILE",
     help="The table of unknown cells published with the release, where some were blocked.",
 )

@@ -35,6 +35,7 @@ from halfmask.io.forms import (
     form_for,
 )
 from halfmask.io.json_lines import write_json_lines
+from halfmask.io.open_documents import write_open_document
 from halfmask.io.sources import FileSource, Source
 from halfmask.io.stat_files import write_statistics
 from halfmask.io.workbooks import write_workbook
@@ -65,8 +66,9 @@ def write(
         if form.format == "jsonl":
             write_json_lines(unpacked, data.pieces())
             return ()
-        if form.format == "xlsx":
-            write_workbook(unpacked, data.pieces())
+        if form.format in ("xlsx", "ods"):
+            write = write_workbook if form.format == "xlsx" else write_open_document
+            write(unpacked, data.pieces())
             return ()
         if form.format in WHOLE:
             write_statistics(unpacked, data.pieces(), form)

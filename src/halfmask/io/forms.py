@@ -15,8 +15,8 @@ STANDARD = "-"
 """The path that means standard input or output."""
 
 Format = Literal[
-    "csv", "tsv", "parquet", "arrow", "jsonl", "xlsx", "sav", "dta", "sas7bdat", "xpt", "fimi",
-    "basket",
+    "csv", "tsv", "parquet", "arrow", "jsonl", "xlsx", "ods", "sav", "dta", "sas7bdat", "xpt",
+    "fimi", "basket",
 ]  # fmt: skip
 Compression = Literal["gzip", "zstd", "zip"]
 _FORMATS: tuple[Format, ...] = get_args(Format)
@@ -35,6 +35,7 @@ _SUFFIXES: dict[str, Format] = {
     ".ndjson": "jsonl",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
+    ".ods": "ods",
     ".sav": "sav",
     ".zsav": "sav",
     ".dta": "dta",
@@ -44,7 +45,7 @@ _SUFFIXES: dict[str, Format] = {
     ".fimi": "fimi",
 }
 _COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd", ".zip": "zip"}
-WHOLE: frozenset[Format] = frozenset({"xlsx", "sav", "dta", "sas7bdat", "xpt"})
+WHOLE: frozenset[Format] = frozenset({"xlsx", "ods", "sav", "dta", "sas7bdat", "xpt"})
 """Formats that a library reads and writes as a whole file, never packed."""
 
 

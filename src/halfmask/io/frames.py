@@ -14,10 +14,12 @@ from functools import partial
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from halfmask.data import Table
-from halfmask.errors import BadInput
+from halfmask.errors import BadArray, BadInput
 from halfmask.io.columns import check_names, table_to_arrow
 
 
@@ -42,12 +44,16 @@ def to_arrow(frame: Any) -> pa.Table:
         return frame
     if nw.dependencies.is_pandas_dataframe(frame):
         return _from_pandas(frame)
+    if isinstance(frame, np.ndarray):
+        return _from_array(frame)
     if nw.dependencies.is_polars_lazyframe(frame):
         frame = frame.collect()
     if nw.dependencies.is_duckdb_relation(frame):
         return frame.to_arrow_table()
     if hasattr(frame, "__arrow_c_stream__") or isinstance(frame, pa.RecordBatch):
         return _from_capsule(frame)
+    if type(frame).__module__.startswith("scipy.sparse"):
+        raise BadArray("Sparse data is not supported; give baskets, or a dense array (toarray).")
     try:
         return nw.from_native(frame, eager_only=True).to_arrow()
     except TypeError:
@@ -82,6 +88,42 @@ def _from_pandas(frame: Any) -> pa.Table:
     return pa.table(arrays, names=[str(name) for name in frame.columns])
 
 
+def _from_array(array: NDArray[Any]) -> pa.Table:
+    """A NumPy array, whose columns scikit-learn would call x0, x1, …; NaN is the missing value.
+
+    >>> _from_array(np.array([[1, 2]])).to_pylist()
+    [{'x0': 1, 'x1': 2}]
+    """
+    _check_array(array)
+    columns = {f"x{place}": column for place, column in enumerate(array.T)}
+    try:
+        return pa.table({n: pa.array(c, from_pandas=True) for n, c in columns.items()})
+    except (pa.ArrowException, TypeError, ValueError):
+        raise BadArray(
+            "A column of the array mixes values of different types; give a dataframe."
+        ) from None
+
+
+def _check_array(array: NDArray[Any]) -> None:
+    """Refuse what is no table, in words that scikit-learn's users know."""
+    if array.dtype.kind == "c":
+        raise BadArray("Complex data not supported; give numbers or texts.")
+    if array.ndim != 2 or array.dtype.kind not in "biufOU":
+        raise BadArray(
+            f"An array of {array.ndim} dimensions of type {array.dtype} is no table; give one of "
+            "two dimensions with numbers or texts. Reshape your data, or give a dataframe."
+        )
+    for size, what in zip(array.shape, ("sample", "feature"), strict=True):
+        if not size:
+            raise BadArray(f"0 {what}(s) (shape={array.shape}) while a minimum of 1 is required.")
+
+
+def dress_array(table: pa.Table, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An Arrow table as a NumPy array."""
+    columns = [column.to_numpy(zero_copy_only=False) for column in table.columns]
+    return np.column_stack(columns).astype(dtype)
+
+
 def form_of(frame: Any) -> FrameForm:
     """The form of a frame: its kind and types without its rows."""
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
@@ -101,7 +143,9 @@ def form_of(frame: Any) -> FrameForm:
 
 
 def _other_form(frame: Any) -> FrameForm:
-    """PyArrow itself, a library that narwhals can build, or Arrow for all others."""
+    """NumPy, PyArrow itself, a library that narwhals can build, or Arrow for all others."""
+    if isinstance(frame, np.ndarray):
+        return FrameForm("numpy", partial(dress_array, dtype=frame.dtype))
     if isinstance(frame, pa.RecordBatch):
         return FrameForm("pyarrow batch", lambda table: table.combine_chunks().to_batches()[0])
     if not isinstance(frame, pa.Table):
@@ -135,12 +179,14 @@ def from_table(table: Table, *, like: Any) -> Any:
 def frame_of_rows(rows: Sequence[Mapping[str, Any]], *, like: FrameForm) -> Any:
     """A new small frame (a listing, not the caller's table) of the same library as `like`.
 
+    NumPy has no columns with names, so that a listing is an Arrow table there.
+
     >>> frame_of_rows([{"name": "nas", "value": 0.5}], like=ARROW).num_rows
     1
     """
     arrow = pa.Table.from_pylist([dict(row) for row in rows])
     library = like.kind.removeprefix("narwhals ").split()[0]
-    if library == "pyarrow":
+    if library in ("pyarrow", "numpy"):
         return arrow
     if library == "duckdb":
         import duckdb

@@ -43,7 +43,7 @@ from halfmask.io.sources import (
     open_source,
 )
 from halfmask.io.stat_files import read_statistics
-from halfmask.io.workbooks import read_workbook
+from halfmask.io.workbooks import read_open_document, read_workbook
 
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 
@@ -166,8 +166,9 @@ def _read_whole(path: PathLike, form: FileForm, options: FileOptions) -> Held:
     name = repr(PurePath(path).name)
     if str(path) == STANDARD or form.compression is not None:
         raise BadInput(f"A file of the format {form.format} is read from a file, and not packed.")
-    if form.format == "xlsx":
-        columns, form, remarks = read_workbook(path, name, form, options)
+    if form.format in ("xlsx", "ods"):
+        read = read_workbook if form.format == "xlsx" else read_open_document
+        columns, form, remarks = read(path, name, form, options)
         return Held(tuple(columns), form, remarks=remarks)
     columns, form, said = read_statistics(path, name, form)
     return Held(tuple(columns), form, said=said)

@@ -7,13 +7,15 @@ third. What is found is settled in the way that loses nothing, and said.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from halfmask.data import Column
+from halfmask.data import Column, Table
 from halfmask.errors import BadInput
+from halfmask.io.columns import table_to_arrow
 from halfmask.io.dialect import named_columns, said_of_titles, titles_above
 from halfmask.io.forms import FileOptions
 
@@ -30,6 +32,23 @@ class Sheet:
     names: tuple[str, ...]
     rows: list[Sequence[str | None]]
     remarks: tuple[str, ...]
+
+
+MOST_ROWS = 1_048_576
+"""What a sheet of a spreadsheet holds."""
+
+
+def records_of(pieces: Iterable[Table]) -> Iterator[Sequence[Any]]:
+    """A release as the records of a sheet: the names of the columns, then row after row."""
+    rows = 0
+    for number, piece in enumerate(pieces):
+        table = table_to_arrow(piece)
+        if not number:
+            yield list(table.column_names)
+        rows += table.num_rows
+        if rows >= MOST_ROWS:
+            raise BadInput(f"A sheet holds at most {MOST_ROWS - 1:,} rows; write .csv or .parquet.")
+        yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
 
 
 def table_in(records: Sequence[Sequence[str | None]], where: str, options: FileOptions) -> Sheet:

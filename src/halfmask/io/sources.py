@@ -19,7 +19,7 @@ from typing import IO
 
 import pyarrow as pa
 
-from halfmask.errors import BadInput
+from halfmask.errors import BadInput, nearest
 from halfmask.io.addresses import refuse_address
 from halfmask.io.forms import STANDARD, Compression, PathLike
 from halfmask.memory import Memory
@@ -119,7 +119,7 @@ def open_source(path: PathLike, compression: Compression | None = None) -> Sourc
     """Read a file (or standard input, "-") as it is named: `compression` must be what it holds."""
     if str(path) == STANDARD:
         name = "standard input"
-        packed = _within_memory(sys.stdin.buffer, name)
+        packed = within_memory(sys.stdin.buffer, name)
         compression = _packing(packed)
     else:
         packed, name = read_bytes(path), repr(Path(path).name)
@@ -157,11 +157,21 @@ def _in_words(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise BadInput(f"There is no file {str(path)!r}.") from None
+        raise BadInput(f"There is no file {str(path)!r}{_or_rather(path)}") from None
     except PermissionError:
         raise BadInput(f"The file {str(path)!r} may not be read by this user.") from None
     except OSError as problem:
         raise _unreadable(path, problem.strerror or str(problem)) from None
+
+
+def _or_rather(path: Path) -> str:
+    """The end of the sentence: which file of the same folder may have been meant."""
+    try:
+        names = [one.name for one in path.parent.iterdir() if one.is_file()]
+    except OSError:
+        names = []
+    near = nearest(path.name, names)
+    return "." if near is None else f"; did you mean {str(path.with_name(near))!r}?"
 
 
 def _unreadable(path: Path, reason: str) -> BadInput:
@@ -183,12 +193,12 @@ def _packing(content: bytes) -> Compression | None:
 def _unpack(packed: bytes, compression: Compression, name: str) -> bytes:
     try:
         with _unpacked(io.BytesIO(packed), compression) as stream:
-            return _within_memory(stream, name)
+            return within_memory(stream, name)
     except (OSError, pa.ArrowException):
         raise BadInput(_damaged(_sentence(name), compression)) from None
 
 
-def _within_memory(stream: IO[bytes], name: str) -> bytes:
+def within_memory(stream: IO[bytes], name: str) -> bytes:
     """All of a stream that can be read only once; what there is no memory for is refused.
 
     A few kilobytes can unpack to more than any machine holds.

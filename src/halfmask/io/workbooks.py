@@ -1,4 +1,4 @@
-"""Workbooks: a sheet of an Excel file as text records, and a release as a sheet (openpyxl)."""
+"""Workbooks: the table in a sheet of an Excel or OpenDocument file; a release as an Excel sheet."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import IO, Any
 
 from halfmask.data import Column, Table
-from halfmask.errors import BadInput
-from halfmask.io.columns import check_names, table_to_arrow, typed
+from halfmask.errors import BadInput, UnknownName
+from halfmask.io.columns import check_names, typed
 from halfmask.io.dialect import INDEX
 from halfmask.io.extras import needs
 from halfmask.io.forms import FileForm, FileOptions, PathLike
-from halfmask.io.records import Sheet, table_in, without_total
-
-_MOST_ROWS = 1_048_576
+from halfmask.io.open_documents import sheets_of
+from halfmask.io.records import Sheet, records_of, table_in, without_total
 
 
 def read_workbook(
@@ -26,17 +25,46 @@ def read_workbook(
         book = openpyxl.load_workbook(path, data_only=True)
     except Exception:  # noqa: BLE001 - whatever it is, it is no workbook
         raise BadInput(f"{name} is not a whole Excel workbook.") from None
-    sheet = _chosen(book, name, options.sheet)
-    if sheet.merged_cells.ranges:
+    filled = [sheet.title for sheet in book.worksheets if sheet.max_row > 1 or sheet.max_column > 1]
+    sheet = book[_chosen(book.sheetnames, filled, name, options.sheet)]
+    merged = [r for r in sheet.merged_cells.ranges if r.max_row > (options.skip_lines or 0)]
+    if merged and not _all_titles(sheet, merged):
         where = ", ".join(sorted(str(r) for r in sheet.merged_cells.ranges)[:3])
-        merged = [r for r in sheet.merged_cells.ranges if r.max_row > (options.skip_lines or 0)]
-        if merged and not _all_titles(sheet, merged):
-            raise BadInput(
-                f"The sheet {sheet.title!r} of {name} has merged cells ({where}), which stand for "
-                "no row or column of their own; unmerge and fill them."
-            )
+        raise _merged(sheet.title, name, f" ({where})")
     records = [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
-    found = table_in(records, f"{name} (sheet {sheet.title!r})", options)
+    return _table(records, sheet.title, name, form, options)
+
+
+def read_open_document(
+    path: PathLike, name: str, form: FileForm, options: FileOptions
+) -> tuple[list[Column], FileForm, tuple[str, ...]]:
+    """The columns of a sheet of an .ods file, the form, and what was left out."""
+    sheets = {sheet.title: sheet for sheet in sheets_of(path, name)}
+    filled = [title for title, sheet in sheets.items() if sheet.rows]
+    sheet = sheets[_chosen([*sheets], filled, name, options.sheet)]
+    wide = [place for place, row in enumerate(sheet.rows) if sum(map(bool, row)) > 1]
+    first = max(options.skip_lines or 0, wide[0] if wide else 0)
+    if any(place >= first for place in sheet.merged):
+        raise _merged(sheet.title, name)
+    return _table(sheet.rows, sheet.title, name, form, options)
+
+
+def _merged(title: str, name: str, where: str = "") -> BadInput:
+    return BadInput(
+        f"The sheet {title!r} of {name} has merged cells{where}, which stand for no row or column "
+        "of their own; unmerge and fill them."
+    )
+
+
+def _table(
+    records: Sequence[Sequence[str | None]],
+    title: str,
+    name: str,
+    form: FileForm,
+    options: FileOptions,
+) -> tuple[list[Column], FileForm, tuple[str, ...]]:
+    """The table among the records of a sheet."""
+    found = table_in(records, f"{name} (sheet {title!r})", options)
     columns, remarks = without_total(_columns(found, name), options)
     return [typed(column) for column in columns], form, (*found.remarks, *remarks)
 
@@ -51,17 +79,16 @@ def _all_titles(sheet: Any, merged: Iterable[Any]) -> bool:
     return bool(filled) and all(r.max_row < filled[0] for r in merged)
 
 
-def _chosen(book: Any, name: str, wanted: str | None) -> Any:
+def _chosen(every: Sequence[str], filled: Sequence[str], name: str, wanted: str | None) -> str:
+    """The sheet that is wanted, or the only one with rows."""
     if wanted is not None:
-        if wanted not in book.sheetnames:
-            known = ", ".join(map(repr, book.sheetnames[:8]))
-            raise BadInput(f"{name} has no sheet {wanted!r}; it has {known}.")
-        return book[wanted]
-    filled = [sheet for sheet in book.worksheets if sheet.max_row > 1 or sheet.max_column > 1]
+        if wanted not in every:
+            raise UnknownName(f"sheet in {name} called", wanted, every)
+        return wanted
     if not filled:
         raise BadInput(f"{name} has no sheet with rows.")
     if len(filled) > 1:
-        known = ", ".join(repr(sheet.title) for sheet in filled[:8])
+        known = ", ".join(map(repr, filled[:8]))
         raise BadInput(
             f"{name} has {len(filled)} sheets with rows ({known}); choose one (--sheet)."
         )
@@ -96,18 +123,8 @@ def write_workbook(file: IO[bytes], pieces: Iterable[Table]) -> None:
     openpyxl = needs("openpyxl", "excel", "To write a workbook")
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("release")
-    rows = 0
-    for number, piece in enumerate(pieces):
-        table = table_to_arrow(piece)
-        if not number:
-            sheet.append(list(table.column_names))
-        rows += table.num_rows
-        if rows >= _MOST_ROWS:
-            raise BadInput(
-                f"A sheet holds at most {_MOST_ROWS - 1:,} rows; write .csv or .parquet."
-            )
-        for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            sheet.append(_cells(row))
+    for record in records_of(pieces):
+        sheet.append(_cells(record))
     book.save(file)
 
 

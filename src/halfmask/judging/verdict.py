@@ -16,6 +16,7 @@ from halfmask.data.release import Check, Outcome
 from halfmask.errors import BadInput
 from halfmask.judging.attacks import SMALL_EXCESS, attack_checks, plausible
 from halfmask.measures import Reading, Readings
+from halfmask.shown import folded, grid, sentences, told
 
 Word = Literal["publish", "review", "not attacked", "do not publish"]
 
@@ -94,6 +95,15 @@ class Verdict:
     def headline(self) -> str:
         """The word as a reader sees it."""
         return "Review before publishing" if self.word == "review" else self.word.capitalize()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the word, why, and every check behind a click."""
+        checks = [(check.what, check.outcome, check.sentence) for check in self.checks]
+        all_of_them = grid(("check", "outcome", "in words"), checks) if checks else ""
+        return (
+            f"<p><strong>{told(self.headline)}.</strong></p>{sentences(self.reasons)}"
+            f"{folded(f'{len(checks)} checks', all_of_them)}"
+        )
 
 
 SMALL = 1_000

@@ -8,6 +8,7 @@ from typing import Any
 
 from halfmask.errors import NotMeasurable, UnknownName
 from halfmask.measures.measure import YARDSTICKS, Reading, Unmeasured
+from halfmask.shown import folded, grid, number, sentences
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,30 @@ class Readings:
         """One flat row for each measure, blanks included; the same keys in every row."""
         return [_flat(item) for item in self.items]
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a line for each reading, its meaning and blanks behind clicks."""
+        columns = ("measure", "value", "better", "to other people", "a second sample", *YARDSTICKS)
+        lines = [cells_of(r, r.against_holdout, r.second_sample) for r in self.measured]
+        meanings = sentences(f"{one.name}: {one.meaning}" for one in self.measured)
+        blanks = sentences(f"{one.name}: {one.reason}" for one in self.unmeasured)
+        return (
+            f"{grid(columns, lines)}{folded('What each means', meanings)}"
+            f"{folded(f'{len(self.unmeasured)} not measured', blanks)}"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, particulars included, in plain types."""
         return {"readings": [item.to_dict() for item in self.items]}
+
+
+def cells_of(reading: Reading, *beside: float | None) -> tuple[str, ...]:
+    """A reading as a line of a table: name, value, direction, what stands beside, yardsticks."""
+    value = number(reading.value)
+    if not reading.exact:
+        value += f" ({number(reading.low)} to {number(reading.high)})"
+    yardsticks = (reading.yardsticks.get(name) for name in YARDSTICKS)
+    others = ("–" if one is None else number(one) for one in (*beside, *yardsticks))
+    return (reading.name, value, reading.better, *others)
 
 
 def _flat(item: Reading | Unmeasured) -> dict[str, Any]:

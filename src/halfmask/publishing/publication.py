@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from halfmask.report.document import Document, Frequencies, ReleaseFile
 from halfmask.report.external import external_form
 from halfmask.report.html import FamilyDocument, external_family, family_bytes, report_bytes
 from halfmask.report.promise import PromisePart
+from halfmask.shown import folded, sentences, told
 
 MOST_PATTERNS = 20
 """Patterns listed in the report; the model file holds them all."""
@@ -43,6 +45,13 @@ class Report:
     """One page a steward can sign, in an internal form and in one that may go out."""
 
     document: Document | FamilyDocument
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page itself, shut off from the notebook around it."""
+        return (
+            f'<iframe sandbox="allow-scripts" style="width: 100%; height: 60vh; border: 1px solid" '
+            f'title="Release report" srcdoc="{escape(self.html())}"></iframe>'
+        )
 
     def html(self, *, external: bool = False) -> str:
         """The page as text."""
@@ -171,6 +180,10 @@ class PublishedTable:
             else None,
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows of one table: its verdict and its readings."""
+        return self.verdict._repr_html_() + self.readings._repr_html_()
+
     @property
     def machine(self) -> dict[str, Any]:
         """What the report says for programs: where files lie is nobody else's business."""
@@ -261,6 +274,19 @@ class Publication:
     def readings(self) -> Any:
         """What the release kept of its original and what it gave away."""
         return self._each("readings")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the verdict, the readings of each table, remarks and files."""
+        parts = [self.verdict._repr_html_()]
+        for name, table in self.tables.items():
+            title = f"{name}: {table.held_back:,} rows held back, {round(table.release.size):,} out"
+            parts.append(f"<p>{told(title)}</p>{table.readings._repr_html_()}")
+        for name, readings in self.families.items():
+            parts.append(f"<p>{told(f'parents and {name}')}</p>{readings._repr_html_()}")
+        remarks = [*self.remarks] if self.is_family else [*self.first.remarks]
+        parts.append(folded(f"{len(remarks)} remarks", sentences(remarks)))
+        parts.append(folded(f"{len(self.files)} files", sentences(map(str, self.files))))
+        return "".join(parts)
 
     @property
     def report(self) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import cleandoc
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def _describe() -> str:
     return "\n".join(lines)
 
 
-publish.__doc__ = f"{(publish.__doc__ or '').rstrip()}\n{_describe()}\n"
+publish.__doc__ = f"{cleandoc(publish.__doc__ or '')}\n{_describe()}\n"
 
 
 def _published(job: Job, original: Original, result: Result, small: tuple[str, ...]) -> Publication:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 from halfmask.io.forms import FileOptions
@@ -28,12 +29,23 @@ def command_line(
     for name, value in options.items():
         for word in _typed(declared[name], files.get(name, value)):
             words += word
-    for name in ("format", "delimiter", "encoding"):
+    return shlex.join([*words, *reading_words(reading)])
+
+
+def reading_words(reading: FileOptions) -> list[str]:
+    """How the options of a file are typed.
+
+    >>> reading_words(FileOptions(delimiter=";", header=False, skip_lines=2, totals=True))
+    ['--delimiter', ';', '--skip-lines', '2', '--no-header', '--totals']
+    """
+    words = []
+    for name in ("format", "delimiter", "encoding", "sheet", "skip_lines"):
         if (said := getattr(reading, name)) is not None:
-            words += [f"--{name}", said]
+            words += [f"--{name.replace('_', '-')}", str(said)]
     if reading.header is not None:
         words.append("--header" if reading.header else "--no-header")
-    return shlex.join(words)
+    words += ["--totals"] if reading.totals else []
+    return [*words, "--skip-ragged"] if reading.skip_ragged else words
 
 
 def _typed(one: Setting, value: Any) -> Iterator[list[str]]:
@@ -48,8 +60,10 @@ def _typed(one: Setting, value: Any) -> Iterator[list[str]]:
         yield from ([flag, name] for name in value)
     elif isinstance(value, list | tuple):
         yield [flag, ",".join(map(str, value))]
+    elif isinstance(value, float):  # a support with a point is a share, whatever follows it
+        yield [flag, repr(value) if one.form == "support" else repr(value).removesuffix(".0")]
     else:
-        yield [flag, repr(value) if isinstance(value, float) else str(value)]
+        yield [flag, str(value)]
 
 
 def python_code(
@@ -64,8 +78,7 @@ def python_code(
         given.append(f"{name}=Path({files[name]!r})" if name in files else f"{name}={value!r}")
     if reading != FileOptions():
         lines.append("from halfmask.io.forms import FileOptions")
-        said = {n: v for n in ("format", "delimiter", "encoding", "header")
-                if (v := getattr(reading, n)) is not None}  # fmt: skip
+        said = {f.name: v for f in fields(reading) if (v := getattr(reading, f.name)) != f.default}
         given.append(f"reading=FileOptions({', '.join(f'{n}={v!r}' for n, v in said.items())})")
     body = "".join(f"    {one},\n" for one in given)
     call = f"hm.publish(\n    {place!r},\n{body})" if given else f"hm.publish({place!r})"
