@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halfmask import _native
-from halfmask.methods.loglinear import TableSet, count_cells
-from halfmask.methods.loglinear import balancing
+from halfmask.methods.loglinear import TableSet, balancing, count_cells
 from halfmask.methods.loglinear.balancing import RankLinks, balanced, balanced_tables
 from reference.balancing import Link, Pool
 

@@ -170,7 +170,8 @@ def code_scores(
     centred = scores - shares @ scores
     if value is None:
         centred[_places(attribute) :] = 0.0
-    return np.asarray(centred / max(np.sqrt(shares @ centred**2), _LEAST))
+    spread = max(float(shares @ centred**2) ** 0.5, _LEAST)
+    return np.asarray(centred / spread)
 
 
 def kept_of_scores(attribute: Attribute, rows: NDArray[np.float64]) -> float:

@@ -46,7 +46,7 @@ class RankLinks:
             sides, kept = [], 1.0
             for name, value in ((pair.one, None), (pair.other, pair.value)):
                 attribute, place = schema[name], schema.position(name)
-                shares = np.bincount(codes[:, place], weights, attribute.size)
+                shares = np.bincount(codes[:, place], weights, attribute.size).astype(np.float64)
                 sides.append((place, code_scores(attribute, shares, value)))
                 kept *= kept_of_scores(attribute, shares) if value is None else 1.0
             found.append((sides, rows * pair.correlation * kept))
