@@ -92,7 +92,7 @@ class Generator(GeneratorMethod):
             self.model_ = Model(method.fit(columns_of(data), run).model, form_or_none(data))
             return self.model_
         columns = method.kept(columns_of(data))
-        table = method.with_ranks(columns, method.encode(columns)[0])
+        table = method.with_ranks(columns, *method.encode(columns))
         learnt = learn(table, method.learning(len(table)), threads=thread_count(self.threads))
         fenced = replace(learnt, fence=method.fence(columns, table.schema))
         model = Model(fenced, form_or_none(data))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.ordering import fit_ranks
+from halfmask.data.column import Labelled
 from halfmask.errors import BadInput
 from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.generator.constraints import Fence
@@ -321,16 +322,20 @@ class GeneratorMethod(TableMethod):
         floor = absolute_support(self.min_support, len(columns[0]))
         return self.constraints.fence(columns, schema, min_support=floor, dropped=self.drop)
 
-    def with_ranks(self, columns: Sequence[Column], table: Table) -> Table:
+    def with_ranks(self, columns: Sequence[Column], table: Table, encoding: Encoding) -> Table:
         """The coded table with the rank correlations that a release is to have."""
         if self.calibrate < 2:
             return table
+        ranks = fit_ranks(columns, encoding, apart=self.apart(columns))
+        return Table(replace(table.schema, ranks=ranks), table.codes)
+
+    def apart(self, columns: Sequence[Labelled]) -> list[tuple[str, str]]:
+        """Pairs of columns of which no rank correlation is told."""
         said = (*self.spec.hide_together, *self.hide_together)
         apart = [(one.split("=", 1)[0], other.split("=", 1)[0]) for one, other in said]
         loose = [name for name, order in self._orders().items() if order < 2]
         apart += [(name, column.name) for name in loose for column in columns]
-        ranks = fit_ranks(columns, table, apart=apart)
-        return Table(replace(table.schema, ranks=ranks), table.codes)
+        return apart
 
     def make(self, data: Any, run: Run) -> Made:
         """Learn the columns of a table, and draw a release."""
@@ -343,7 +348,7 @@ class GeneratorMethod(TableMethod):
                     f"Column {name!r} is not published ({encoding.plans[name].reason}), so no "
                     "option can refer to it; say in a schema what it is (--schema)."
                 )
-        table = self.with_ranks(columns, table)
+        table = self.with_ranks(columns, table, encoding)
         models = self._models(table, run)
         lowest = calibrated(models[min(models)], table, threads=run.threads)
         model = replace(lowest, fence=self.fence(columns, table.schema))

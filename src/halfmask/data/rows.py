@@ -1,0 +1,94 @@
+"""Rows that may lie elsewhere: what learning asks of a coded table, wherever its rows are.
+
+Everything that is learnt from all rows is a sum over them, and what is searched is a part of them.
+So a table answers two questions, and whoever can cut its rows into pieces can answer them: a
+table in memory, a file or a database that is read piece by piece, machines that have a piece each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from math import prod
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfmask.data.countable import Itemset
+from halfmask.data.schema import Schema
+from halfmask.data.table import Sums, Table
+
+MOST_CELLS_AT_ONCE = 1 << 22
+"""Cells that are counted in one pass: 32 MB for each piece."""
+
+
+class Rows(Protocol):
+    """Coded rows; those of a table in memory are one kind."""
+
+    @property
+    def schema(self) -> Schema:
+        """The columns and their values."""
+        ...
+
+    @property
+    def size(self) -> float:
+        """The number of rows."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def summed(self, count: Callable[[Table], Sums]) -> Sums:
+        """What is counted in each piece of the rows, added up over all pieces."""
+        ...
+
+    def part(self, rows: int) -> Table:
+        """So many rows, drawn by their content: the same whatever their order and their pieces."""
+        ...
+
+    def with_columns(self, schema: Schema, columns: Sequence[int]) -> Self:
+        """The same rows with some of the columns, under another schema."""
+        ...
+
+    def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
+        """Joint counts of these attributes; rows without one of the values are in no cell."""
+        ...
+
+    def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
+        """The number of rows that contain each itemset."""
+        ...
+
+
+def marginals(rows: Rows, tables: Sequence[Sequence[str]]) -> Iterable[NDArray[np.float64]]:
+    """Joint counts of several sets of attributes, many in one pass over the rows.
+
+    >>> from halfmask.data import Attribute
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> table = Table(schema, np.array([[0, 1], [0, 0], [1, 0]]))
+    >>> [counts.tolist() for counts in marginals(table, [("sex",), ("ill", "sex")])]
+    [[2.0, 1.0], [[1.0, 1.0], [1.0, 0.0]]]
+    """
+    for batch in _batches(rows.schema, tables):
+        if isinstance(rows, Table):  # one after the other, so that few are in memory
+            yield from (rows.marginal(names) for names in batch)
+        else:
+            yield from (each.astype(np.float64) for each in rows.summed(partial(_counted, batch)))
+
+
+def _counted(tables: Sequence[Sequence[str]], piece: Table) -> Sums:
+    return tuple(piece.marginal(names).astype(np.int64) for names in tables)
+
+
+def _batches(schema: Schema, tables: Sequence[Sequence[str]]) -> Iterable[list[Sequence[str]]]:
+    """The tables in turn, as many at once as there is room for."""
+    batch: list[Sequence[str]] = []
+    room = MOST_CELLS_AT_ONCE
+    for names in tables:
+        cells = prod(schema[name].size for name in names)
+        if batch and cells > room:
+            yield batch
+            batch, room = [], MOST_CELLS_AT_ONCE
+        batch.append(names)
+        room -= cells
+    if batch:
+        yield batch
