@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,9 @@ class Labelled:
     def _with(self, labels: tuple[str | None, ...], place: NDArray[np.int32]) -> Self:
         """Other labels, and the place of each of the old ones among them."""
         raise NotImplementedError
+
+
+AnyColumn = TypeVar("AnyColumn", bound=Labelled)
 
 
 @dataclass(frozen=True, eq=False)

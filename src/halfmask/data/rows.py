@@ -92,3 +92,43 @@ def _batches(schema: Schema, tables: Sequence[Sequence[str]]) -> Iterable[list[S
         room -= cells
     if batch:
         yield batch
+
+
+class SpreadRows:
+    """Coded rows that lie elsewhere: what follows from sums over them."""
+
+    schema: Schema
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def summed(self, count: Callable[[Table], Sums]) -> Sums:
+        """What is counted in each piece of the rows, added up over all pieces."""
+        raise NotImplementedError
+
+    def part(self, rows: int) -> Table:
+        """So many rows."""
+        raise NotImplementedError
+
+    @property
+    def size(self) -> float:
+        """The number of rows."""
+        return float(len(self))
+
+    def marginal(self, attributes: Sequence[str]) -> NDArray[np.float64]:
+        """Joint counts of these attributes; rows without one of the values are in no cell."""
+        [counts] = self.summed(partial(_marginal, attributes))
+        return np.asarray(counts, np.float64)
+
+    def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.float64]:
+        """The number of rows that contain each itemset."""
+        [counts] = self.summed(partial(_supports, itemsets))
+        return np.asarray(counts, np.float64)
+
+
+def _marginal(attributes: Sequence[str], piece: Table) -> Sums:
+    return (piece.marginal(attributes).astype(np.int64),)
+
+
+def _supports(itemsets: Sequence[Itemset], piece: Table) -> Sums:
+    return (piece.transactions.support(itemsets),)

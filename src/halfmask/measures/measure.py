@@ -192,7 +192,8 @@ class Measure:
 
     def read(self, comparison: Comparison, *, yardsticks: bool = True) -> Reading:
         """The reading; raises NotMeasurable when these data give none."""
-        seen = comparison if self.of_all_rows else comparison.sampled
+        whole = self.of_all_rows and (self.reads == "counts" or not comparison.is_spread)
+        seen = comparison if whole else comparison.sampled
         estimate = self.compute(seen)
         low, high = estimate.interval
         some = {} if seen is comparison else _rows_read(seen)

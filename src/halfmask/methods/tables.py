@@ -10,7 +10,7 @@ from halfmask.data import Column, Encoding, Table
 from halfmask.data.coding.dependencies import Coded, CodedRows, fold
 from halfmask.data.coding.kinds import plan_columns
 from halfmask.data.coding.spec import RarePolicy, TableSpec
-from halfmask.data.column import Labelled
+from halfmask.data.column import AnyColumn, Labelled
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.method import Method
 from halfmask.methods.settings import setting
@@ -22,7 +22,9 @@ FEWEST = 5
 """With a smaller minimum support, columns seem to follow from one another by chance."""
 
 
-def without(columns: Sequence[Column], drop: Sequence[str], *, strict: bool = True) -> list[Column]:
+def without(
+    columns: Sequence[AnyColumn], drop: Sequence[str], *, strict: bool = True
+) -> list[AnyColumn]:
     """The columns that are not dropped; each name must exist when `strict`."""
     names = [column.name for column in columns]
     for name in drop if strict else ():
@@ -76,7 +78,7 @@ class TableMethod(Method):
         assert isinstance(self.schema, TableSpec)  # noqa: S101 - resolved before the work
         return self.schema
 
-    def kept(self, columns: Sequence[Column]) -> list[Column]:
+    def kept(self, columns: Sequence[AnyColumn]) -> list[AnyColumn]:
         """The columns that take part."""
         return without(columns, self.drop)
 

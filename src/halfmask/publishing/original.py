@@ -42,6 +42,8 @@ class Original:
     """Other people whom an attacker may know, as columns or baskets, where they were given."""
     budget: MemoryBudget | None = None
     """What there is memory for, where that is bounded."""
+    elsewhere: Any = None
+    """Where the rows are, if they are not here: the data are then columns of counts."""
 
     @property
     def kind(self) -> DataKind:

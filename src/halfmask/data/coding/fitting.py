@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from halfmask.data.coding.cutting import CutTally, cut, tally_of
 from halfmask.data.coding.kinds import Plan
 from halfmask.data.coding.scale import Scale
 from halfmask.data.coding.spec import RarePolicy
-from halfmask.data.column import Column, Labelled, sorted_labels
+from halfmask.data.column import AnyColumn, Column, Labelled, sorted_labels
 from halfmask.data.schema import Attribute
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
@@ -209,9 +208,6 @@ def _classes(column: Labelled, texts: Sequence[str], target: Labelled) -> NDArra
     filled = row_of >= 0
     np.add.at(counts, (row_of[filled], target.index[filled]), 1)
     return counts
-
-
-AnyColumn = TypeVar("AnyColumn", bound=Labelled)
 
 
 def regrouped(column: AnyColumn, groups: Mapping[str, Sequence[str]]) -> AnyColumn:

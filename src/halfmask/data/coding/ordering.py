@@ -111,7 +111,10 @@ class RankQuestion:
         """The sums of the scores of these rows, and of all products of two."""
         by_name = {column.name: column for column in columns}
         looked_up = [
-            (by_name[name].index, np.array([scores[label] for label in by_name[name].labels]))
+            (
+                by_name[name].index,
+                np.array([scores.get(label, 0.0) for label in by_name[name].labels]),
+            )
             for (name, _), scores in zip(self.variables, self.scores, strict=True)
         ]
         sums = np.zeros(len(looked_up), np.int64)
