@@ -106,6 +106,7 @@ def command_of(method: str) -> click.RichCommand:
     )
     @click.argument("file")
     @method_option
+    @engine_option
     @together(*([_child] if METHODS[method] in OF_FAMILIES else []))
     @declared_options(METHODS[method])
     @reading
@@ -132,6 +133,15 @@ method_option = click.option(
     help="How the release is made; --method NAME --help lists the options of each method.",
     panel=HEADINGS["output"],
 )
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["here", "spark"]),
+    default="here",
+    show_default=True,
+    help="Where the work is done: on this machine, or by Spark where the rows are (FILE is then a "
+    "Parquet, ORC or Delta folder, or the name of a table).",
+    panel=HEADINGS["running"],
+)
 _child = click.option(
     "--child",
     multiple=True,
@@ -144,9 +154,11 @@ _child = click.option(
 
 def _publish(method: str, typed: dict[str, Any], options: dict[str, Any]) -> None:
     from halfmask.io.given import tables_named
-    from halfmask.publishing.publish import publish as run
 
     children = typed.get("child", ())
+    if children and typed["engine"] == "spark":
+        raise BadInput("Families of tables are not published on Spark; publish one table.")
+    run = _run_on(typed["engine"])
     if not children and not {"key", "orphans"}.isdisjoint(options):
         raise BadInput("--key and --orphans speak of child tables; name one (--child).")
     source = tables_named([typed["file"], *children]) if children else typed["file"]
@@ -158,6 +170,17 @@ def _publish(method: str, typed: dict[str, Any], options: dict[str, Any]) -> Non
         show_json(published.to_dict())
     elif not typed["quiet"]:
         show_publication(console(stderr=options.get("output") == "-"), published)
+
+
+def _run_on(engine: str) -> Callable[..., Any]:
+    """What publishes on this engine."""
+    if engine == "spark":
+        from halfmask.engines.spark.publish import publish_named
+
+        return publish_named
+    from halfmask.publishing.publish import publish as run
+
+    return run
 
 
 class _Order(click.ParamType[Any]):

@@ -8,6 +8,7 @@ table in memory, a file or a database that is read piece by piece, machines that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import Protocol, Self
@@ -15,7 +16,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data.countable import Itemset
+from halfmask.data.countable import Countable, Itemset
 from halfmask.data.schema import Schema
 from halfmask.data.table import Sums, Table
 
@@ -59,7 +60,9 @@ class Rows(Protocol):
         ...
 
 
-def marginals(rows: Rows, tables: Sequence[Sequence[str]]) -> Iterable[NDArray[np.float64]]:
+def marginals(
+    rows: Rows | SpreadRows, tables: Sequence[Sequence[str]]
+) -> Iterable[NDArray[np.float64]]:
     """Joint counts of several sets of attributes, many in one pass over the rows.
 
     >>> from halfmask.data import Attribute
@@ -94,6 +97,21 @@ def _batches(schema: Schema, tables: Sequence[Sequence[str]]) -> Iterable[list[S
         yield batch
 
 
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """How rows of an original and of a release match, by how often a row is in the original."""
+
+    supports: NDArray[np.int64]
+    """How often, increasing; 0 for rows of the release that the original has not."""
+    rows: NDArray[np.int64]
+    """The distinct rows that come so often, and those of them that are in the release."""
+    found: NDArray[np.int64]
+    released: NDArray[np.int64]
+    """How often these rows are in the release."""
+    of_asked: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Of each row asked for: how often it is in the original, and in the release."""
+
+
 class SpreadRows:
     """Coded rows that lie elsewhere: what follows from sums over them."""
 
@@ -108,6 +126,10 @@ class SpreadRows:
 
     def part(self, rows: int) -> Table:
         """So many rows."""
+        raise NotImplementedError
+
+    def matched(self, release: Countable, asked: Table) -> Matches:
+        """How often rows come here and in a release; those asked for one by one."""
         raise NotImplementedError
 
     @property

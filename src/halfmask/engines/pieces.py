@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from halfmask.data import Column
 from halfmask.data.column import CountedColumn
 from halfmask.data.keyed import Numbers
+from halfmask.data.rows import Matches
 from halfmask.data.table import Sums
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of_batches
@@ -56,6 +57,10 @@ class Engine(Protocol):
         `without` are the numbers of rows that do not count. Beside each number stands which copy
         of it is meant.
         """
+        ...
+
+    def matched(self, number: Numbering, without: Numbers, release: Any, asked: Numbers) -> Matches:
+        """How often rows come here and in a release that this engine drew, by their numbers."""
         ...
 
     def gathered(self, wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema) -> pa.Table:

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Column, Encoding, Schema, Table
+from halfmask.data import Column, Countable, Encoding, Schema, Table
 from halfmask.data.keyed import Numbers
-from halfmask.data.rows import SpreadRows
+from halfmask.data.rows import Matches, SpreadRows
 from halfmask.data.table import Sums
 from halfmask.engines.pieces import Engine, added, summed
 
@@ -77,6 +77,11 @@ class SpreadTable(SpreadRows):
         _, first = np.unique(held, return_index=True)
         codes = _codes(found["codes"].take(pa.array(first)), len(self.schema))
         return Table(self.schema, codes[np.searchsorted(wanted, numbers)])
+
+    def matched(self, release: Countable, asked: Table) -> Matches:
+        """How often rows come here and in a release, by the numbers of rows."""
+        apart = self.coding.table(self.held_back).numbers() if self.held_back else _nothing()
+        return self.engine.matched(partial(_numbers, self.coding), apart, release, asked.numbers())
 
     def with_columns(self, schema: Schema, columns: Sequence[int]) -> Self:
         """The same rows with some of the columns, under another schema."""

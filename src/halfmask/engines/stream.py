@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Column
 from halfmask.data.keyed import Numbers, keys_of
+from halfmask.data.rows import Matches
 from halfmask.engines.pieces import Answer, Batches, Numbering, T, in_columns
 
 MERGED = 1 << 20
@@ -44,6 +46,23 @@ class Stream:
         for columns in in_columns(self.batches()):
             counted.add(Counted.of(number(columns)))
         return smallest_keys(*counted.all(), most)
+
+    def matched(self, number: Numbering, without: Numbers, release: Any, asked: Numbers) -> Matches:
+        """How often rows come in the stream and in a release that is here."""
+        counted = Counted.of(without, -1)
+        for columns in in_columns(self.batches()):
+            counted.add(Counted.of(number(columns)))
+        own, drawn = counted.all(), np.unique(release.numbers(), return_counts=True)
+        every = np.union1d(own[0], drawn[0])
+        here, there = (_held(every, *side) for side in (own, drawn))
+        supports, place = np.unique(here, return_inverse=True)
+        return Matches(
+            supports,
+            np.bincount(place),
+            np.bincount(place, there > 0).astype(np.int64),
+            np.bincount(place, there).astype(np.int64),
+            (_held(asked, *own), _held(asked, *drawn)),
+        )
 
     def gathered(self, wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema) -> pa.Table:
         """Rows made of those of the stream."""
@@ -78,6 +97,14 @@ class Counted:
         summed = np.zeros(len(different), np.int64)
         np.add.at(summed, place, counts)
         return different, summed
+
+
+def _held(asked: Numbers, numbers: Numbers, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often each number asked for came."""
+    if not len(numbers):
+        return np.zeros(len(asked), np.int64)
+    place = np.minimum(np.searchsorted(numbers, asked), len(numbers) - 1)
+    return np.where(numbers[place] == asked, counts[place], 0)
 
 
 def smallest_keys(

@@ -193,7 +193,8 @@ class Comparison:
     @property
     def schema(self) -> Schema:
         """The schema of a table."""
-        return self.original_side.table.schema
+        schema = self.original.schema
+        return schema if isinstance(schema, Schema) else self.original_side.table.schema
 
     @property
     def is_table(self) -> bool:

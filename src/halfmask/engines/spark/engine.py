@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
@@ -14,14 +14,25 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from halfmask.data import Column
-from halfmask.data.keyed import Numbers
+from halfmask.data.keyed import Numbers, keys_of
+from halfmask.data.rows import Matches, SpreadRows
 from halfmask.engines.pieces import Answer, Batches, Numbering, T, in_columns
 from halfmask.engines.spark.words import in_words
 from halfmask.engines.stream import Counted, smallest_keys
+from halfmask.errors import NotCountable
 
 _ANSWER = pa.schema([("answer", pa.binary())])
-_COUNTED = pa.schema([("number", pa.int64()), ("held", pa.int64())])
+COUNTED = pa.schema([("number", pa.int64()), ("held", pa.int64())])
 _CHOSEN = pa.schema([("number", pa.int64()), ("copy", pa.int64())])
+
+
+class DrawnElsewhere(SpreadRows):
+    """A release whose rows were drawn by a cluster."""
+
+    @property
+    def counted_numbers(self) -> Any:
+        """The numbers of its coded rows and how often each comes in a block, as a dataframe."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +63,53 @@ class SparkEngine:
         """
         from pyspark.sql import functions
 
-        off = np.unique(without, return_counts=True)
         with in_words():
-            counted = self._mapped(partial(_counted, number), _COUNTED)
-            if len(without):
-                lines = list(zip(off[0].view(np.int64).tolist(), (-off[1]).tolist(), strict=True))
-                session = self.frame.sparkSession
-                counted = counted.union(session.createDataFrame(lines, "number long, held long"))
+            counted = self._counted(number, without)
             each = counted.groupBy("number").agg(functions.sum("held").alias("held"))
             chosen = partial(_chosen, most, _bound(most, rows - len(without)))
             found = each.mapInArrow(chosen, spark_schema(_CHOSEN)).toArrow()
         numbers = found["number"].to_numpy().view(np.uint64)
         return _first(numbers, found["copy"].to_numpy(), most)
+
+    def _counted(self, number: Numbering, without: Numbers) -> Any:
+        """How often each number comes; a number may stand on several lines."""
+        counted = self._mapped(partial(_counted, number), COUNTED)
+        if not len(without):
+            return counted
+        off, held = np.unique(without, return_counts=True)
+        lines = list(zip(off.view(np.int64).tolist(), (-held).tolist(), strict=True))
+        session = self.frame.sparkSession
+        return counted.union(session.createDataFrame(lines, "number long, held long"))
+
+    def matched(self, number: Numbering, without: Numbers, release: Any, asked: Numbers) -> Matches:
+        """How often rows come here and in a release, with one shuffle of the numbers of both."""
+        from pyspark.sql import functions as f
+
+        if not isinstance(release, DrawnElsewhere):
+            raise NotCountable("Rows on a cluster are compared with a release that it drew.")
+        with in_words():
+            own = self._counted(number, without).withColumn("drawn", f.lit(0).cast("long"))
+            drawn = release.counted_numbers.select(
+                "number", f.lit(0).cast("long").alias("held"), f.col("held").alias("drawn")
+            )
+            sums = [f.sum(name).alias(name) for name in ("held", "drawn")]
+            each = own.union(drawn).groupBy("number").agg(*sums).persist()
+            hit = f.sum((f.col("drawn") > 0).cast("long"))
+            lines = each.groupBy("held").agg(f.count("*"), hit, f.sum("drawn")).collect()
+            wanted = np.unique(asked).view(np.int64).tolist()
+            few = self.frame.sparkSession.createDataFrame([(n,) for n in wanted], "number long")
+            found = {
+                line["number"]: (line["held"], line["drawn"])
+                for line in each.join(f.broadcast(few), "number").collect()
+            }
+            each.unpersist()
+        # Rows that only people have who were held back come 0 times in both.
+        table = np.array(sorted(tuple(line) for line in lines), np.int64).reshape(-1, 4)
+        table[table[:, 0] == 0, 1] = table[table[:, 0] == 0, 2]
+        of_asked = np.array([found.get(n, (0, 0)) for n in asked.view(np.int64).tolist()], np.int64)
+        both = of_asked.reshape(-1, 2).T
+        supports, rows, hits, often = table.T
+        return Matches(supports, rows, hits, often, (both[0], both[1]))
 
     def gathered(self, wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema) -> pa.Table:
         """Rows made of those of all partitions, brought here."""
@@ -117,11 +163,16 @@ def _merged(merge: Callable[[T, T], T], one: bytes, other: bytes) -> bytes:
 
 def _counted(number: Numbering, batches: Batches) -> Batches:
     """How often each number comes in a partition."""
+    yield from counted_batch(number(columns) for columns in in_columns(batches))
+
+
+def counted_batch(parts: Iterable[Numbers]) -> Batches:
+    """How often each number comes in all parts."""
     counted = Counted.of(np.empty(0, np.uint64))
-    for columns in in_columns(batches):
-        counted.add(Counted.of(number(columns)))
+    for numbers in parts:
+        counted.add(Counted.of(numbers))
     numbers, counts = counted.all()
-    yield pa.record_batch([pa.array(numbers.view(np.int64)), pa.array(counts)], schema=_COUNTED)
+    yield pa.record_batch([pa.array(numbers.view(np.int64)), pa.array(counts)], schema=COUNTED)
 
 
 def _bound(most: int, rows: int) -> int | None:
@@ -142,8 +193,6 @@ def _chosen(most: int, below: int | None, batches: Batches) -> Batches:
 def _first(
     numbers: Numbers, copies: NDArray[np.int64], most: int
 ) -> tuple[Numbers, NDArray[np.int64]]:
-    from halfmask.data.keyed import keys_of
-
     order = np.argsort(keys_of(numbers, copies))[:most]
     return numbers[order], copies[order]
 

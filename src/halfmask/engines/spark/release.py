@@ -14,10 +14,15 @@ from numpy.typing import NDArray
 
 from halfmask.data import Release, Schema, Table
 from halfmask.data.coding.filling import fill
-from halfmask.data.rows import SpreadRows
 from halfmask.data.table import Sums
 from halfmask.engines.pieces import Batches, added, summed
-from halfmask.engines.spark.engine import merged_answers, spark_schema
+from halfmask.engines.spark.engine import (
+    COUNTED,
+    DrawnElsewhere,
+    counted_batch,
+    merged_answers,
+    spark_schema,
+)
 from halfmask.engines.spark.words import in_words
 from halfmask.io.columns import table_to_arrow
 from halfmask.measures.comparison import SAMPLE
@@ -136,7 +141,7 @@ def _filled(
 
 
 @dataclass(frozen=True, eq=False)
-class SpreadRelease(SpreadRows):
+class SpreadRelease(DrawnElsewhere):
     """The coded rows of a long release, which stay where they were drawn."""
 
     made: SparkRelease
@@ -154,6 +159,12 @@ class SpreadRelease(SpreadRows):
         blocks = self.made.blocks.select("codes")
         return merged_answers(blocks, partial(_summed, self.schema, count), added)
 
+    @property
+    def counted_numbers(self) -> Any:
+        """The numbers of its coded rows and how often each comes in a block, as a dataframe."""
+        work = partial(_numbered, self.schema)
+        return self.made.blocks.select("codes").mapInArrow(work, spark_schema(COUNTED))
+
     def part(self, rows: int) -> Table:
         """As many of the first rows of each block, which are in random order."""
         share = min(1.0, rows / len(self))
@@ -170,6 +181,10 @@ def _tables(schema: Schema, batches: Batches) -> Iterator[Table]:
     for batch in batches:
         for content in batch.column(batch.num_columns - 1).to_pylist():
             yield from Table(schema, _codes(content, schema)).pieces()
+
+
+def _numbered(schema: Schema, batches: Batches) -> Batches:
+    yield from counted_batch(table.numbers() for table in _tables(schema, batches))
 
 
 def _summed(schema: Schema, count: Callable[[Table], Sums], batches: Batches) -> Sums:

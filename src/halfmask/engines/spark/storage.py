@@ -15,6 +15,8 @@ from halfmask.errors import BadInput
 MANIFEST = "_halfmask.json"
 """The list of files with their checksums; readers of Parquet pass names with _ over."""
 DONE = "_SUCCESS"
+_WHOLE = _ANEW = True
+"""A folder goes with all that is in it; a file that is there is written anew."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +46,11 @@ class Folder:
                 self.put(f"{waiting}/{DONE}", b"")
                 for path, content in pages.items():
                     self.put(path, content)
-                self._files.delete(self._place(self.path), True)
+                self._files.delete(self._place(self.path), _WHOLE)
                 if not self._files.rename(self._place(waiting), self._place(self.path)):
                     raise BadInput(f"The release could not be given its name, {self.path!r}.")
         except BaseException:
-            self._files.delete(self._place(waiting), True)
+            self._files.delete(self._place(waiting), _WHOLE)
             raise
         return hashlib.sha256(manifest).hexdigest()
 
@@ -72,7 +74,7 @@ class Folder:
 
     def put(self, path: str, content: bytes) -> None:
         """One small file."""
-        stream = self._files.create(self._place(path), True)
+        stream = self._files.create(self._place(path), _ANEW)
         try:
             stream.write(bytearray(content))
         finally:

@@ -29,6 +29,7 @@ from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.confidence import Z95
 from halfmask.measures.measure import Estimate, Measure
+from halfmask.measures.row_hits import row_hits, stranger_hits
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,19 +74,24 @@ class Anonymity:
         return self.score / self.worst
 
 
-def anonymity(multiplicities: ArrayLike, found: ArrayLike) -> Anonymity:
+def anonymity(
+    multiplicities: ArrayLike, found: ArrayLike, rows_of_each: ArrayLike | None = None
+) -> Anonymity:
     """The score from the support of each distinct original row and whether it was found.
 
-    `found` is 1 or 0 for a release, or the probability of being found for a model.
+    `found` is 1 or 0 for a release, or the probability of being found for a model. Where a number
+    stands for several rows of one support, `rows_of_each` says how many, and `found` the share.
     """
     supports = np.asarray(multiplicities, np.int64)
     hits = np.asarray(found, np.float64)
+    weights = np.ones(len(supports)) if rows_of_each is None else np.asarray(rows_of_each, float)
     if supports.shape != hits.shape or supports.ndim != 1 or not len(supports):
         raise BadInput("The score needs one support and one finding for each distinct row.")
     if (supports < 1).any() or ((hits < 0) | (hits > 1)).any():
         raise BadInput("A support is at least 1 and a finding lies between 0 and 1.")
-    levels, level_of, rows = np.unique(supports, return_inverse=True, return_counts=True)
-    hit = np.bincount(level_of, weights=hits, minlength=len(levels)).astype(np.float64)
+    levels, level_of = np.unique(supports, return_inverse=True)
+    rows = np.bincount(level_of, weights=weights, minlength=len(levels))
+    hit = np.bincount(level_of, weights=hits * weights, minlength=len(levels)).astype(np.float64)
     return Anonymity(levels, rows.astype(np.int64), hit)
 
 
@@ -108,16 +114,15 @@ def expected_nas(log2_probabilities: ArrayLike, multiplicities: ArrayLike, rows:
 
 
 def _compute(comparison: Comparison) -> Estimate:
-    original = comparison.original_side.tally
-    found = comparison.release_side.tally.count(original.keys) > 0
-    result = anonymity(original.counts, found)
+    hits = row_hits(comparison)
+    result = anonymity(hits.supports, hits.found / hits.rows, hits.rows)
     return Estimate(
         result.normalised,
         details={
             "as": result.score,
             "as_of_copy": result.worst,
-            "distinct_rows": len(original),
-            "distinct_rows_found": int(found.sum()),
+            "distinct_rows": int(hits.rows.sum()),
+            "distinct_rows_found": int(hits.found.sum()),
             "levels": result.levels,
             "rows_per_level": result.rows,
             "share_per_level": result.share,
@@ -127,6 +132,7 @@ def _compute(comparison: Comparison) -> Estimate:
 
 NAS = Measure(
     name="nas",
+    spread=True,
     room="privacy",
     better="lower",
     unit="share",
@@ -141,17 +147,17 @@ NAS = Measure(
 
 
 def _excess(comparison: Comparison) -> Estimate:
-    original, holdout = comparison.original_side.tally, comparison.holdout_side.tally
+    originals, strangers = row_hits(comparison), stranger_hits(comparison)
     # How many *other* original rows equal a person's row: none for one of a kind.
-    others = (original.counts - 1, original.count(holdout.keys))
+    others = (originals.supports - 1, strangers.in_original)
     levels = np.intersect1d(*others)
     if not len(levels):
         raise NotMeasurable("No held-out row is as rare as a row of the original.")
     # A level's rows all weigh alike in the original; held-out persons count one by one.
-    weights = (np.ones(len(original)), holdout.counts.astype(np.float64))
+    weights = (originals.rows.astype(np.float64), strangers.people.astype(np.float64))
+    founds = (originals.found / originals.rows, strangers.found.astype(np.float64))
     shares, variance = [], np.zeros(len(levels))
-    for tally, rarity, weight in zip((original, holdout), others, weights, strict=True):
-        found = comparison.release_side.tally.count(tally.keys) > 0
+    for found, rarity, weight in zip(founds, others, weights, strict=True):
         share, trials = _share_by_level(levels, rarity, weight, found)
         shares.append(share)
         # The second term keeps the spread of a level with few persons above zero.
@@ -169,7 +175,7 @@ def _share_by_level(
     levels: NDArray[np.int64],
     rarity: NDArray[np.int64],
     weight: NDArray[np.float64],
-    found: NDArray[np.bool_],
+    found: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The share found at each level, and how many persons or rows it is a share of."""
     kept = np.isin(rarity, levels)
@@ -181,6 +187,7 @@ def _share_by_level(
 
 NAS_EXCESS = Measure(
     name="nas_excess",
+    spread=True,
     room="privacy",
     better="lower",
     unit="difference of shares",
