@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from halfmask.data import Column, Table
 from halfmask.data.column import CountedColumn
 from halfmask.data.keyed import Numbers, in_key_order, numbers_of_columns
-from halfmask.engines.pieces import Engine, Values, check_types
+from halfmask.engines.pieces import MOST_HERE, Engine, Values, check_types, fits_here
 from halfmask.engines.rows import Coding, SpreadTable, gathered_table
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
@@ -46,7 +46,7 @@ class SpreadColumns:
 
     def table(self, coding: Coding) -> Table | SpreadTable:
         """The coded rows: here where they are few, in the order that they have here."""
-        if len(self) > SAMPLE:
+        if not fits_here(len(self)):
             return SpreadTable(self.engine, coding, len(self), self.held_back)
         back = len(self.held_back[0]) if self.held_back else 0
         numbers, every = gathered_table(self.engine, coding, _numbering(self.key))
@@ -92,7 +92,7 @@ def _budget(job: Job, columns: int) -> MemoryBudget:
     """What there is memory for on the driver, which holds at most so many rows at once."""
     return MemoryBudget.within(
         job.allowed,
-        (SAMPLE, columns),
+        (MOST_HERE, columns),
         search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
         sample_rows=SAMPLE,
     )

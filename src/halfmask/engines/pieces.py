@@ -23,6 +23,7 @@ from halfmask.data.table import Sums
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of_batches
 from halfmask.io.storage import is_supported
+from halfmask.measures.comparison import SAMPLE
 
 T = TypeVar("T")
 Batches = Iterator[pa.RecordBatch]
@@ -33,8 +34,10 @@ Numbering = Callable[[list[Column]], Numbers]
 
 AT_ONCE = 1 << 16
 """Rows that are looked at together: fewer cost calls, more cost memory of each executor."""
-MOST_VALUES = 1_000_000
-"""Different values of a column that are counted: about 150 MB of the driver's memory."""
+MOST_HERE = SAMPLE
+"""Rows that are brought here at most to be measured; of more, counts are."""
+MOST_VALUES = 2_000_000
+"""Different values of a column that are counted: about 300 MB of the driver's memory."""
 
 
 class Engine(Protocol):
@@ -66,6 +69,11 @@ class Engine(Protocol):
     def gathered(self, wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema) -> pa.Table:
         """Rows made of those of all pieces, brought here; few, and in no order."""
         ...
+
+
+def fits_here(rows: int) -> bool:
+    """Whether so many rows are few enough to be brought here."""
+    return rows <= MOST_HERE
 
 
 def added(one: Sums, other: Sums) -> Sums:

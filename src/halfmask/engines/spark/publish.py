@@ -18,12 +18,12 @@ from halfmask.data.rows import SpreadRows
 from halfmask.documents.model import any_model_bytes
 from halfmask.engines.make import Learnt, learn_spread
 from halfmask.engines.original import read_spread
+from halfmask.engines.pieces import MOST_HERE, fits_here
 from halfmask.engines.spark.engine import SparkEngine
 from halfmask.engines.spark.release import SparkRelease
 from halfmask.engines.spark.session import check_frame, format_of, read_named, running_session
 from halfmask.engines.spark.storage import Folder
 from halfmask.errors import BadInput, TargetNotMet
-from halfmask.measures.comparison import SAMPLE
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.method import Made
 from halfmask.methods.tables import without
@@ -137,7 +137,7 @@ def _made(job: Job, original: Original, session: Any) -> Made:
     spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
     rows = rows_to_draw(job, original)
     run = replace(job.run, rows=rows, keep=tuple(spoken))
-    if len(original.elsewhere) > SAMPLE:
+    if not fits_here(len(original.elsewhere)):
         run = replace(run, supports=False)  # no curve is drawn of rows that are not here
     learnt = learn_spread(method, original.elsewhere, run)
     run.stages.begin("drawing")
@@ -148,7 +148,7 @@ def _drawn(learnt: Learnt, spread: SparkRelease) -> Made:
     release = spread.release
     here: Any = release.data
     if isinstance(here, SpreadRows):
-        here = here.part(SAMPLE)
+        here = here.part(MOST_HERE)
     table: Any = learnt.table
     return Made(
         release,

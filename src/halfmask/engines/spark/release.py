@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from halfmask.data import Release, Schema, Table
 from halfmask.data.coding.filling import fill
 from halfmask.data.table import Sums
-from halfmask.engines.pieces import Batches, added, summed
+from halfmask.engines.pieces import Batches, added, fits_here, summed
 from halfmask.engines.spark.engine import (
     COUNTED,
     DrawnElsewhere,
@@ -25,7 +25,6 @@ from halfmask.engines.spark.engine import (
 )
 from halfmask.engines.spark.words import in_words
 from halfmask.io.columns import table_to_arrow
-from halfmask.measures.comparison import SAMPLE
 from halfmask.methods.generator.draw import Drawing
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.process import Drawn
@@ -79,7 +78,7 @@ class SparkRelease:
             told = self.blocks.select("number", "fit", "attempts").toArrow().sort_by("number")
             first = (
                 self.blocks
-                if self.rows <= SAMPLE
+                if fits_here(self.rows)
                 else self.blocks.filter(functions.col("number") == 0)
             )
             here = first.select("number", "codes", "used").toArrow().sort_by("number")
@@ -90,7 +89,7 @@ class SparkRelease:
         codes = np.vstack([_codes(each, self.model.schema) for each in here["codes"].to_pylist()])
         used = np.frombuffer(b"".join(here["used"].to_pylist()), "<u2")
         drawn = Drawn(codes, used, sum(told["attempts"].to_pylist()))
-        if self.rows <= SAMPLE:
+        if fits_here(self.rows):
             return drawing.released(drawn)
         found = drawing.released(drawn, done=self.rows)
         record = {**found.record, "rows": self.rows}

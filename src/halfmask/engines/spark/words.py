@@ -32,6 +32,10 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
+        r"Parent path is not a directory|Mkdirs failed|ParentNotDirectory|Not a directory",
+        "The place where the release is to go cannot be a folder; name another (--output).",
+    ),
+    (
         r"PATH_NOT_FOUND|Path does not exist",
         ("There is no table at the place that was named."),
     ),
