@@ -50,11 +50,16 @@ def publish_there(table: Path, output: Path, master: str) -> None:
 
     from halfmask.spark import publish
 
-    builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
-    builder = builder.config("spark.ui.showConsoleProgress", "false").config(
-        "spark.log.level", "OFF"
-    )
-    spark = builder.config("spark.sql.shuffle.partitions", "4").getOrCreate()
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.sql.shuffle.partitions": "4",
+    }
+    builder = SparkSession.builder.master(master)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
     publish(spark.read.parquet(str(table)), output=output, **OPTIONS)
     spark.stop()
 
