@@ -10,11 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from clinic import clinic
+from lake import COUNTED, ROWS, people
 
 import halfmask as hm
 from halfmask.documents.model import any_model_bytes
@@ -28,24 +28,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of PySpark about its own dependencies
     pytest.mark.xdist_group("spark"),
 ]
-
-ROWS = 2_000
-COUNTED = ("marginals_1", "marginals_2", "marginals_3", "item_frequencies", "nas", "nas_excess",
-           "copied_rows", "unique_found", "unique_excess")  # fmt: skip
-
-
-def people(rows: int = ROWS) -> pa.Table:
-    """A clinic with a number, a date, gaps, a rare value and a column that follows from another."""
-    rng = np.random.default_rng(5)
-    table = clinic(rows).to_arrow()
-    table = pa.table({n: c.cast(pa.string()) if n != "decade" else c for n, c in
-                      zip(table.column_names, table.columns, strict=True)})  # fmt: skip
-    wards = table["ward"].to_pylist()
-    fees = rng.gamma(3, 40, rows).round(2)
-    return table.append_column("floor", pa.array([{"north": 1, "south": 2}[w] for w in wards]))\
-        .append_column("fee", pa.array(fees, mask=rng.random(rows) < 0.1))\
-        .append_column("seen", pa.array((18_000 + rng.integers(0, 900, rows)).astype("int32"))
-                       .cast(pa.date32()))  # fmt: skip
 
 
 @pytest.fixture(scope="module")

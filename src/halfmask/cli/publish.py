@@ -135,11 +135,12 @@ method_option = click.option(
 )
 engine_option = click.option(
     "--engine",
-    type=click.Choice(["here", "spark"]),
+    type=click.Choice(["here", "stream", "spark"]),
     default="here",
     show_default=True,
-    help="Where the work is done: on this machine, or by Spark where the rows are (FILE is then a "
-    "Parquet, ORC or Delta folder, or the name of a table).",
+    help="Where the work is done: here, in memory; here, reading a Parquet file or a table of a "
+    "database anew for each question (stream), for originals larger than memory; or by Spark where "
+    "the rows are (FILE is then a Parquet, ORC or Delta folder, or the name of a table).",
     panel=HEADINGS["running"],
 )
 _child = click.option(
@@ -156,8 +157,8 @@ def _publish(method: str, typed: dict[str, Any], options: dict[str, Any]) -> Non
     from halfmask.io.given import tables_named
 
     children = typed.get("child", ())
-    if children and typed["engine"] == "spark":
-        raise BadInput("Families of tables are not published on Spark; publish one table.")
+    if children and typed["engine"] != "here":
+        raise BadInput("Families of tables are published here, in memory; leave --engine out.")
     run = _run_on(typed["engine"])
     if not children and not {"key", "orphans"}.isdisjoint(options):
         raise BadInput("--key and --orphans speak of child tables; name one (--child).")
@@ -178,6 +179,10 @@ def _run_on(engine: str) -> Callable[..., Any]:
         from halfmask.engines.spark.publish import publish_named
 
         return publish_named
+    if engine == "stream":
+        from halfmask.engines.streamed import publish_streamed
+
+        return publish_streamed
     from halfmask.publishing.publish import publish as run
 
     return run

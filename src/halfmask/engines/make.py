@@ -12,12 +12,48 @@ from halfmask.data.coding.ordering import RankQuestion
 from halfmask.data.coding.ranks import Ranks
 from halfmask.data.table import Sums
 from halfmask.engines.original import SpreadColumns
-from halfmask.engines.pieces import added, summed
+from halfmask.engines.pieces import added, fits_here, summed
 from halfmask.engines.rows import Coding, SpreadTable
+from halfmask.errors import BadInput
 from halfmask.methods.generator.learn import calibrated
 from halfmask.methods.generator.method import GeneratorMethod, check_kept
 from halfmask.methods.generator.model import GeneratorModel
+from halfmask.publishing.job import Job
+from halfmask.publishing.make import rows_to_draw
+from halfmask.publishing.original import Original
 from halfmask.run import Run
+
+NOT_YET = ("asset", "as_published", "reference", "edit_log", "runs", "key")
+"""Options that need all rows in one place."""
+
+
+def check_options(job: Job, where: str) -> None:
+    """Refuse what an engine cannot do."""
+    if not isinstance(job.method, GeneratorMethod):
+        raise BadInput(
+            f"With {where}, tables are published by the method generator, not by "
+            f"{job.method.name}; the other methods need all rows in one place."
+        )
+    own = job.method.declared()
+    for name in NOT_YET:
+        value = getattr(job.method if name in own else job.request, name)
+        if value not in (None, False, 1, ()):
+            raise BadInput(
+                f"The option {name!r} needs all rows in one place and is not there with {where}; "
+                "leave it out, or publish a part of the table."
+            )
+
+
+def learnt_of(job: Job, original: Original) -> tuple[Learnt, Run]:
+    """What the method of a job learns of rows that lie elsewhere, and how it was run."""
+    method, budget = job.method, original.budget
+    if budget is not None and not budget.enough:
+        method = replace(method, search_rows=budget.search_rows)
+    spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
+    run = replace(job.run, rows=rows_to_draw(job, original), keep=tuple(spoken))
+    if not fits_here(len(original.elsewhere)):
+        run = replace(run, supports=False)  # no curve is drawn of rows that are not here
+    return learn_spread(method, original.elsewhere, run), run
 
 
 @dataclass(frozen=True, eq=False)

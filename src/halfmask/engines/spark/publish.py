@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -16,15 +15,14 @@ from halfmask.data import Column
 from halfmask.data.coding.filling import Filling
 from halfmask.data.rows import SpreadRows
 from halfmask.documents.model import any_model_bytes
-from halfmask.engines.make import Learnt, learn_spread
+from halfmask.engines.make import Learnt, check_options, learnt_of
 from halfmask.engines.original import read_spread
-from halfmask.engines.pieces import MOST_HERE, fits_here
+from halfmask.engines.pieces import MOST_HERE
 from halfmask.engines.spark.engine import SparkEngine
 from halfmask.engines.spark.release import SparkRelease
 from halfmask.engines.spark.session import check_frame, format_of, read_named, running_session
 from halfmask.engines.spark.storage import Folder
 from halfmask.errors import BadInput, TargetNotMet
-from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.method import Made
 from halfmask.methods.tables import without
 from halfmask.publishing.job import Job
@@ -33,9 +31,6 @@ from halfmask.publishing.original import Original, fitting
 from halfmask.publishing.publication import Publication
 from halfmask.publishing.publish import judged
 from halfmask.report.document import ReleaseFile
-
-NOT_YET = ("asset", "as_published", "reference", "reading", "edit_log", "runs")
-"""Options that need all rows in one place."""
 
 
 def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPublication:
@@ -46,7 +41,7 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     """
     session = check_frame(frame)
     job = Job.of(None, method, options)
-    _check_options(job, options)
+    check_options(job, "Spark")
     output = job.request.output
     folder = None if output is None else Folder(session, str(output))
     if folder is not None:
@@ -111,35 +106,10 @@ def _check_names(names: list[str]) -> None:
         )
 
 
-def _check_options(job: Job, options: Mapping[str, Any]) -> None:
-    if not isinstance(job.method, GeneratorMethod):
-        raise BadInput(
-            f"On Spark tables are published by the method generator, not by {job.method.name}; "
-            "the other methods need all rows in one place."
-        )
-    own = job.method.declared()
-    for name in NOT_YET:
-        value = getattr(job.method, name) if name in own else getattr(job.request, name, None)
-        if value not in (None, False, 1):
-            raise BadInput(
-                f"The option {name!r} needs all rows in one place and is not there on Spark; "
-                "leave it out, or publish a part of the table with halfmask.publish."
-            )
-    if options.get("key") or options.get("orphans", "refuse") != "refuse":
-        raise BadInput("Families of tables are not published on Spark; publish one table.")
-
-
 def _made(job: Job, original: Original, session: Any) -> Made:
     """What the method learns of the rows, and a release of it."""
-    method, budget = job.method, original.budget
-    if budget is not None and not budget.enough:
-        method = replace(method, search_rows=budget.search_rows)
-    spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
+    learnt, run = learnt_of(job, original)
     rows = rows_to_draw(job, original)
-    run = replace(job.run, rows=rows, keep=tuple(spoken))
-    if not fits_here(len(original.elsewhere)):
-        run = replace(run, supports=False)  # no curve is drawn of rows that are not here
-    learnt = learn_spread(method, original.elsewhere, run)
     run.stages.begin("drawing")
     return _drawn(learnt, SparkRelease(session, learnt.model, rows, run.randomness))
 
