@@ -76,7 +76,7 @@ def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> O
         {where: Held(every)},
         columns,
         held_back or None,
-        budget=_budget(job, len(engine.schema)),
+        budget=_budget(job, values.rows, len(engine.schema)),
         elsewhere=seen,
     )
 
@@ -88,11 +88,11 @@ def _left_out(job: Job, names: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name, role in roles.items() if role in ("identifier", "ignore"))
 
 
-def _budget(job: Job, columns: int) -> MemoryBudget:
+def _budget(job: Job, rows: int, columns: int) -> MemoryBudget:
     """What there is memory for on the driver, which holds at most so many rows at once."""
     return MemoryBudget.within(
         job.allowed,
-        (MOST_HERE, columns),
+        (min(rows, MOST_HERE), columns),
         search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
         sample_rows=SAMPLE,
     )

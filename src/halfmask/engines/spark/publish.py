@@ -17,7 +17,6 @@ from halfmask.data.rows import SpreadRows
 from halfmask.documents.model import any_model_bytes
 from halfmask.engines.make import Learnt, check_options, learnt_of
 from halfmask.engines.original import read_spread
-from halfmask.engines.pieces import MOST_HERE
 from halfmask.engines.spark.engine import SparkEngine
 from halfmask.engines.spark.release import SparkRelease
 from halfmask.engines.spark.session import check_frame, format_of, read_named, running_session
@@ -27,10 +26,13 @@ from halfmask.methods.method import Made
 from halfmask.methods.tables import without
 from halfmask.publishing.job import Job
 from halfmask.publishing.make import meet_target, rows_to_draw
-from halfmask.publishing.original import Original, fitting
+from halfmask.publishing.original import fitting
 from halfmask.publishing.publication import Publication
 from halfmask.publishing.publish import judged
 from halfmask.report.document import ReleaseFile
+
+SOME = 1_000
+"""Rows of a long release that are brought here to stand for the others."""
 
 
 def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPublication:
@@ -45,23 +47,28 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     output = job.request.output
     folder = None if output is None else Folder(session, str(output))
     if folder is not None:
-        folder.check_free(force=job.request.force)
+        folder.check_free(*_pages(folder, job), force=job.request.force)
     every = list(frame.columns)
     _check_names(every)
     kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
     engine = SparkEngine(frame.select(*(_quoted(column.name) for column in kept)))
     original = read_spread(job, engine, every, "The table")
     job, small = fitting(job, original)
-    made = _made(job, original, session)
+    learnt, run = learnt_of(job, original)
+    run.stages.begin("drawing")
+    spread = SparkRelease(session, learnt.model, rows_to_draw(job, original), run.randomness)
+    made = _made(learnt, spread)
     publication = judged(job, original, meet_target(job, original, made), small)
     if publication.verdict.word == "do not publish":
+        spread.forget()
         raise TargetNotMet(f"{publication.verdict} Nothing was written.")
     job.run.stages.begin("writing")
-    rows = rows_to_draw(job, original)
-    release = SparkRelease(session, publication.first.made.model, rows, job.run.randomness)
+    if publication.first.made.model is not spread.model:  # a higher support met the target
+        spread.forget()
+        spread = replace(spread, model=publication.first.made.model)
     found = SparkPublication(
         publication.tables, publication.verdict, publication.families, publication.remarks,
-        spread=release,
+        spread=spread,
     )  # fmt: skip
     return found if folder is None else _written(found, folder, job)
 
@@ -106,19 +113,12 @@ def _check_names(names: list[str]) -> None:
         )
 
 
-def _made(job: Job, original: Original, session: Any) -> Made:
-    """What the method learns of the rows, and a release of it."""
-    learnt, run = learnt_of(job, original)
-    rows = rows_to_draw(job, original)
-    run.stages.begin("drawing")
-    return _drawn(learnt, SparkRelease(session, learnt.model, rows, run.randomness))
-
-
-def _drawn(learnt: Learnt, spread: SparkRelease) -> Made:
+def _made(learnt: Learnt, spread: SparkRelease) -> Made:
+    """A release of what was learnt; of a long one some rows stand for the others."""
     release = spread.release
     here: Any = release.data
     if isinstance(here, SpreadRows):
-        here = here.part(MOST_HERE)
+        here = here.part(SOME)
     table: Any = learnt.table
     return Made(
         release,
@@ -136,18 +136,22 @@ class SparkPublication(Publication):
     """A release whose rows are on a cluster."""
 
     spread: SparkRelease | None = None
+    place: str | None = None
+    """Where the rows were written."""
 
     @cached_property
     def data(self) -> Any:
         """The released rows, as a dataframe of Spark."""
         assert self.spread is not None  # noqa: S101 - given by `publish`
+        if self.place is not None:
+            return self.spread.session.read.parquet(self.place)
         return self.spread.frame
 
 
 def _written(found: SparkPublication, folder: Folder, job: Job) -> SparkPublication:
     """The rows, their manifest, the model and the report."""
     assert found.spread is not None  # noqa: S101 - given by `publish`
-    table, stem = found.first, _stem(folder.path)
+    table = found.first
     model = any_model_bytes(table.made.model)
     facts = {
         "release": table.release.kind,
@@ -159,11 +163,19 @@ def _written(found: SparkPublication, folder: Folder, job: Job) -> SparkPublicat
         table, release_file=ReleaseFile(folder.path.rstrip("/").rsplit("/", 1)[-1], None)
     )
     told = replace(found, tables=dict.fromkeys(found.tables, named))
-    pages = {f"{stem}.model.json": model, f"{stem}.report.html": told.report.bytes()}
-    if job.request.external_report is not None:
-        pages[str(job.request.external_report)] = told.report.bytes(external=True)
+    contents = (model, told.report.bytes(), told.report.bytes(external=True))
+    pages = dict(zip(_pages(folder, job), contents, strict=False))
     folder.write(found.data, facts, pages)
-    return replace(told, files=(Path(folder.path), *map(Path, pages)))
+    found.spread.forget()
+    files = tuple(p if "://" in p else Path(p) for p in (folder.path, *pages))
+    return replace(told, files=files, place=folder.path)
+
+
+def _pages(folder: Folder, job: Job) -> tuple[str, ...]:
+    """The model and the report, and the report that may go out where it is asked for."""
+    stem, outside = _stem(folder.path), job.request.external_report
+    own = (f"{stem}.model.json", f"{stem}.report.html")
+    return own if outside is None else (*own, str(outside))
 
 
 def _stem(path: str) -> str:

@@ -26,11 +26,12 @@ class Folder:
     session: Any
     path: str
 
-    def check_free(self, *, force: bool) -> None:
-        """Refuse a place that is taken, or where nothing can be written, before the work."""
+    def check_free(self, *pages: str, force: bool) -> None:
+        """Refuse places that are taken before the work: the folder, and pages beside it."""
         with in_words():
-            if self._files.exists(self._place(self.path)) and not force:
-                raise BadInput(f"{self.path!r} exists already; use --force to overwrite it.")
+            for path in () if force else (self.path, *pages):
+                if self._files.exists(self._place(path)):
+                    raise BadInput(f"{path!r} exists already; use --force to overwrite it.")
 
     def write(self, frame: Any, facts: Mapping[str, Any], pages: Mapping[str, bytes]) -> str:
         """The rows, their list of files, the pages beside; the checksum of the list comes back.
