@@ -74,24 +74,19 @@ class Anonymity:
         return self.score / self.worst
 
 
-def anonymity(
-    multiplicities: ArrayLike, found: ArrayLike, rows_of_each: ArrayLike | None = None
-) -> Anonymity:
+def anonymity(multiplicities: ArrayLike, found: ArrayLike) -> Anonymity:
     """The score from the support of each distinct original row and whether it was found.
 
-    `found` is 1 or 0 for a release, or the probability of being found for a model. Where a number
-    stands for several rows of one support, `rows_of_each` says how many, and `found` the share.
+    `found` is 1 or 0 for a release, or the probability of being found for a model.
     """
     supports = np.asarray(multiplicities, np.int64)
     hits = np.asarray(found, np.float64)
-    weights = np.ones(len(supports)) if rows_of_each is None else np.asarray(rows_of_each, float)
     if supports.shape != hits.shape or supports.ndim != 1 or not len(supports):
         raise BadInput("The score needs one support and one finding for each distinct row.")
     if (supports < 1).any() or ((hits < 0) | (hits > 1)).any():
         raise BadInput("A support is at least 1 and a finding lies between 0 and 1.")
-    levels, level_of = np.unique(supports, return_inverse=True)
-    rows = np.bincount(level_of, weights=weights, minlength=len(levels))
-    hit = np.bincount(level_of, weights=hits * weights, minlength=len(levels)).astype(np.float64)
+    levels, level_of, rows = np.unique(supports, return_inverse=True, return_counts=True)
+    hit = np.bincount(level_of, weights=hits, minlength=len(levels)).astype(np.float64)
     return Anonymity(levels, rows.astype(np.int64), hit)
 
 
@@ -115,7 +110,9 @@ def expected_nas(log2_probabilities: ArrayLike, multiplicities: ArrayLike, rows:
 
 def _compute(comparison: Comparison) -> Estimate:
     hits = row_hits(comparison)
-    result = anonymity(hits.supports, hits.found / hits.rows, hits.rows)
+    levels, level_of = np.unique(hits.supports, return_inverse=True)
+    rows, found = (np.bincount(level_of, each) for each in (hits.rows, hits.found))
+    result = Anonymity(levels, rows.astype(np.int64), found.astype(np.float64))
     return Estimate(
         result.normalised,
         details={
@@ -155,7 +152,7 @@ def _excess(comparison: Comparison) -> Estimate:
         raise NotMeasurable("No held-out row is as rare as a row of the original.")
     # A level's rows all weigh alike in the original; held-out persons count one by one.
     weights = (originals.rows.astype(np.float64), strangers.people.astype(np.float64))
-    founds = (originals.found / originals.rows, strangers.found.astype(np.float64))
+    founds = (originals.found.astype(np.float64), weights[1] * strangers.found)
     shares, variance = [], np.zeros(len(levels))
     for found, rarity, weight in zip(founds, others, weights, strict=True):
         share, trials = _share_by_level(levels, rarity, weight, found)
@@ -181,7 +178,7 @@ def _share_by_level(
     kept = np.isin(rarity, levels)
     place = np.searchsorted(levels, rarity[kept])
     trials = np.bincount(place, weights=weight[kept], minlength=len(levels))
-    hits = np.bincount(place, weights=(weight * found)[kept], minlength=len(levels))
+    hits = np.bincount(place, weights=found[kept], minlength=len(levels))
     return hits / trials, trials.astype(np.float64)
 
 
