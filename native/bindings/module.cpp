@@ -3,6 +3,7 @@
 
 namespace halfmask::bindings {
 void bind_anatomised(nanobind::module_& module);
+void bind_balance(nanobind::module_& module);
 void bind_basket_sampler(nanobind::module_& module);
 void bind_buckets(nanobind::module_& module);
 void bind_correlation(nanobind::module_& module);
@@ -25,6 +26,7 @@ void bind_slim(nanobind::module_& module);
 NB_MODULE(_native, module) {
   module.doc() = "The engine room: kernels over arrays; halfmask.patterns is their door.";
   halfmask::bindings::bind_anatomised(module);
+  halfmask::bindings::bind_balance(module);
   halfmask::bindings::bind_basket_sampler(module);
   halfmask::bindings::bind_buckets(module);
   halfmask::bindings::bind_correlation(module);

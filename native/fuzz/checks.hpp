@@ -32,6 +32,9 @@ void check_baskets(const Database& database, const std::vector<Itemset>& sets, D
 // Weights of rows that meet margins of tables; of sets; the order of rows.
 void check_raking(const Database& database, const std::vector<Itemset>& sets, Dice& dice);
 
+// Rows exchanged while tables come nearer to what the weights say.
+void check_balance(Dice& dice);
+
 // Trees of questions, and the shares of classes fitted to what is told of their leaves.
 void check_branches(Dice& dice);
 

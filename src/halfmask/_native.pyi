@@ -480,3 +480,21 @@ def fit_loglinear(
     progress: Callable[[int, int], bool] | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Codes and weights of the pool, potentials and expected counts of the cells."""
+
+def balance(
+    codes: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    column_offsets: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    cell_offsets: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    chosen: NDArray[np.int32],
+    link_columns: NDArray[np.int32],
+    score_offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    wanted: NDArray[np.float64],
+    passes: int,
+    key: int,
+    progress: Callable[[int, int], bool] | None,
+) -> NDArray[np.int32]:
+    """Rows of the pool, as many as were chosen, whose tables are near what the weights say."""

@@ -62,6 +62,10 @@ MEANT: dict[str, set[str]] = {
     "fit_loglinear.steps": LISTS_OF_ANY_LENGTH,
     "fit_loglinear.last_steps": LISTS_OF_ANY_LENGTH,
     "fit_loglinear.pairs": {"empty"},
+    # Scores and sums may lie below nothing; any rows may be chosen to begin with.
+    "balance.chosen": LISTS_OF_ANY_LENGTH,
+    "balance.scores": either("-1.0") | {"long"},
+    "balance.wanted": either("-1.0"),
     # One basket, question or object more or less; a basket that cannot be so large stays smaller.
     "fill_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,
     "sample_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,

@@ -108,7 +108,9 @@ def test_a_target_spends_on_a_tree(quick, table, declared):
 
 def test_a_person_with_more_rows_gets_more_noise(quick, table, declared):
     one, three = (fitted(quick(schema=declared, rows_per_person=n), table).model for n in (1, 3))
-    assert three.noise == pytest.approx(3 * one.noise, rel=0.05)
+    # A ninth of the budget; fewer tables are asked for it, so that noise is not quite threefold.
+    assert three.log.ledger.rho == pytest.approx(one.log.ledger.rho / 9)
+    assert 2 * one.noise < three.noise <= 3.15 * one.noise
     assert three.epsilon_spent == pytest.approx(one.epsilon_spent, rel=0.01)
     claim = claim_of(replace(three.log, seeded=False), three.rows_per_person, ())
     assert "nobody has more than 3 rows" in str(claim)

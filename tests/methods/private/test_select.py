@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 from dataclasses import replace
 from itertools import combinations
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -12,15 +15,19 @@ from hypothesis import strategies as st
 
 from halfmask.errors import BadInput
 from halfmask.methods.loglinear import TableSet, count_cells, released
-from halfmask.methods.private.accounting import epsilon_of
+from halfmask.methods.loglinear.start import drawn_from_tree, shares
+from halfmask.methods.private.accounting import budget_of, epsilon_of
 from halfmask.methods.private.candidates import Candidates, SelectSettings, candidate_tables
 from halfmask.methods.private.log import PoolSettings
-from halfmask.methods.private.mechanisms import RandomBits
+from halfmask.methods.private.mechanisms import RandomBits, discrete_gaussian, usable_variance
 from halfmask.methods.private.model import PrivateModel, draw, replay
 from halfmask.methods.private.select import (
     CHOOSING,
     MEASURING,
+    ROWS,
+    ROWS_SHARE,
     SINGLES,
+    ask_rows,
     learn,
 )
 from halfmask.methods.private.trees import GROWING, LEAVES, TreeSettings
@@ -85,7 +92,54 @@ def test_the_budget_is_spent_and_not_more(log):
     assert log.ledger.spent <= log.ledger.rho * (1 + 1e-9)
     assert log.ledger.spent > 0.98 * log.ledger.rho
     assert epsilon_of(log.ledger.spent, log.delta) <= 3.0 + 1e-6
-    assert set(log.ledger.by_part()) == {SINGLES, CHOOSING, MEASURING}
+    assert set(log.ledger.by_part()) == {ROWS, SINGLES, CHOOSING, MEASURING}
+    assert log.ledger.by_part()[ROWS] == pytest.approx(ROWS_SHARE * log.ledger.rho, rel=0.01)
+
+
+def test_fewer_tables_are_asked_for_where_rows_are_few():
+    """The noise of a count stays useful, because the budget is divided among fewer."""
+
+    def tables(rows, epsilon):
+        return sum(map(len, learnt(table(rows=rows), epsilon=epsilon)[0].steps))
+
+    assert tables(6000, 0.4) < tables(6000, 3.0) < tables(60_000, 3.0)
+    assert SelectSettings(tables_per_column=4).tables_to_measure(5, 1e9) == 20
+
+
+def test_asking_for_the_rows_is_paid_for_and_near():
+    found, ledger = ask_rows(50_000, budget_of(1.0, 1e-9), RandomBits(3))
+    sigma = 1 / sqrt(2 * ledger.by_part()[ROWS])
+    assert found != 50_000
+    assert abs(found - 50_000) < 5 * sigma < 2_000
+    assert ask_rows(1, budget_of(0.01, 1e-9), RandomBits(4))[0] >= 1
+
+
+@pytest.mark.parametrize("name", ["nursery", "kr-k"])
+def test_at_a_small_epsilon_pairs_are_nearer_than_those_of_independent_columns(name, data_folder):
+    with gzip.open(data_folder / f"{name}.csv.gz", "rt", encoding="utf-8") as file:
+        values = np.array(list(csv.reader(file))[1:], str)
+    codes = np.stack([np.unique(v, return_inverse=True)[1] for v in values.T], 1).astype(np.int32)
+    sizes = tuple((codes.max(axis=0) + 1).tolist())
+    pairs = TableSet(sizes, list(combinations(range(len(sizes)), 2)))
+    truth = count_cells(codes, pairs) / len(codes)
+
+    def off(rows):
+        return np.abs(count_cells(rows, pairs) / len(rows) - truth).sum()
+
+    ours, apart = [], []
+    for seed in range(4):
+        log, _ = learn(codes, sizes, epsilon=0.1, bits=RandomBits(seed), key=seed)
+        ours.append(off(draw(log)))
+        variance, bits = (
+            usable_variance(1 / sqrt(2 * log.ledger.rho / len(sizes))),
+            RandomBits(seed),
+        )
+        noisy = [
+            shares(np.bincount(c, minlength=s) + discrete_gaussian(variance, s, bits), len(codes))
+            for c, s in zip(codes.T, sizes, strict=True)
+        ]
+        apart.append(off(drawn_from_tree(noisy, {}, len(codes), np.random.default_rng(seed))))
+    assert np.mean(ours) < np.mean(apart)
 
 
 def test_every_count_in_the_log_is_paid_for_by_its_noise(log):
@@ -182,7 +236,7 @@ def test_a_tree_is_part_of_the_log_and_of_the_budget(original):
     assert log.ledger.spent <= log.ledger.rho * (1 + 1e-9)
     fitted = model.finished(log.leaves)
     start = float(np.random.default_rng(log.key).random())
-    assert np.array_equal(draw(log), released(fitted, log.rows, start))
+    assert np.array_equal(draw(log), released(fitted, log.rows, start, log.key))
 
 
 def test_the_leaves_of_a_tree_partition_the_rows(original):

@@ -187,6 +187,43 @@ def _scores_of_labels(
     return scores
 
 
+def code_scores(
+    attribute: Attribute, rows: NDArray[np.float64], value: int | None = None
+) -> NDArray[np.float64]:
+    """The normal score of each code of a column, or that of having a value, standardised."""
+    shares = rows / max(float(rows.sum()), _LEAST)
+    if value is None:
+        places = _places(attribute)
+        scores = np.zeros(attribute.size)
+        scores[:places] = mid_scores(rows[:places])
+    else:
+        scores = np.eye(attribute.size)[value]
+    centred = scores - shares @ scores
+    if value is None:
+        centred[_places(attribute) :] = 0.0
+    return np.asarray(centred / max(float(np.sqrt(shares @ centred**2)), _LEAST))
+
+
+def kept_of_scores(attribute: Attribute, rows: NDArray[np.float64]) -> float:
+    """How much of a correlation of values remains one of bins; the rest lies within bins.
+
+    A correlation of two normal scores shrinks, for each of the two, by the standard deviation that
+    bins leave of the scores.
+    """
+    if attribute.bins is None:
+        return 1.0
+    counts = [
+        (float(rows[code]) * part.rows / max(sum(p.rows for p in bin_), 1)) / min(part.places, 64)
+        for code, bin_ in enumerate(attribute.bins.bins)
+        for part in bin_
+        for _ in range(min(part.places, 64))
+    ]
+    fine = np.array(counts)
+    coarse = np.asarray(rows[: len(attribute.bins.bins)], np.float64)
+    spreads = [float(np.average(mid_scores(n) ** 2, weights=n + _LEAST)) for n in (coarse, fine)]
+    return float(np.sqrt(min(spreads[0] / max(spreads[1], _LEAST), 1.0)))
+
+
 def reordered(
     codes: NDArray[np.int32], schema: Schema, rng: np.random.Generator
 ) -> NDArray[np.int32]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,14 +56,14 @@ def normal_score(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def mid_scores(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def mid_scores(counts: NDArray[Any]) -> NDArray[np.float64]:
     """The normal score of each value, in ascending order, from how many rows hold each.
 
     >>> mid_scores(np.array([10, 10])).round(2).tolist()
     [-0.67, 0.67]
     """
     ends = np.cumsum(counts)
-    return normal_score((ends - counts / 2) / max(int(ends[-1]), 1))
+    return normal_score((ends - counts / 2) / max(float(ends[-1]), 1e-9))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ cells at once, which that pool may not have had, would outweigh all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property, partial
 
@@ -24,6 +24,7 @@ from halfmask.methods.calibration.raking import MarginArrays, Raked, RakedPool, 
 from halfmask.methods.calibration.shrinking import Shrinking
 from halfmask.methods.calibration.target_trees import Allowed, fit_classes, redrawn
 from halfmask.methods.generator.process import Drawn
+from halfmask.methods.loglinear.balancing import RankLinks, balanced
 from halfmask.randomness import Randomness
 
 FITTED_ON = 1 << 13, 1 << 16
@@ -204,12 +205,13 @@ class Blocks:
         )
         raked = weigh(pool)
         possible = min(rows, len(pool) // self._factor)
-        redraw = None
-        if self.margins.branches is not None and possible:
+        redraw, branches = None, self.margins.branches
+        if branches is not None and possible:
             redraw = partial(_target_redrawn, margins=self.margins, rng=rng, allowed=self.allowed)
             pool = RakedPool.of(self.schema, redraw(pool.drawn, pool, raked.weights, rows=rows))
             raked = weigh(pool)
-        part = _sampled(pool, raked.weights, possible, rng)
+        anew = () if redraw is None or branches is None else (branches.target,)
+        part = _sampled(pool, raked.weights, possible, rng, anew=anew)
         if redraw is not None:
             part = redraw(part, pool, raked.weights, rows=rows)
         return part, BlockFit.of(self.margins, raked, len(pool))
@@ -272,14 +274,30 @@ def _empty(raked: Raked) -> int:
 
 
 def _sampled(
-    pool: RakedPool, weights: NDArray[np.float64], rows: int, rng: np.random.Generator
+    pool: RakedPool,
+    weights: NDArray[np.float64],
+    rows: int,
+    rng: np.random.Generator,
+    anew: Sequence[str] = (),
 ) -> Drawn:
-    """Rows of the pool by weight, in random order: sorted ones would look unlike a table."""
-    each = np.repeat(weights / pool.multiplicities, pool.multiplicities)
-    taken = rng.permutation(systematic(each, rows, rng.random()))
-    distinct = np.repeat(np.arange(len(pool.multiplicities)), pool.multiplicities)[taken]
+    """Rows of the pool by weight, in random order: sorted ones would look unlike a table.
+
+    Together they meet what the weights say of pairs of columns, but for those drawn `anew` later.
+    """
+    chosen = rng.permutation(systematic(weights, rows, rng.random())).astype(np.int32)
+    schema = pool.schema
+    distinct = balanced(
+        pool.codes,
+        [attribute.size for attribute in schema],
+        weights,
+        chosen,
+        key=int(rng.integers(2**63)),
+        without=[schema.position(name) for name in anew],
+        links=RankLinks.of(schema, pool.codes, weights, rows),
+    )
+    first = np.cumsum(pool.multiplicities) - pool.multiplicities
     begun = round(rows * pool.attempts / max(len(pool), 1))  # for each row of the pool as many
-    return Drawn(pool.codes[distinct], pool.patterns_used[taken], begun)
+    return Drawn(pool.codes[distinct], pool.patterns_used[first[distinct]], begun)
 
 
 def _target_redrawn(  # noqa: PLR0913 - what to draw anew, and what from

@@ -77,8 +77,7 @@ class Drawing:
         if blocks is None:
             first, size = self.places[number]
             return self._draw(None, size, self.first_row + first), None
-        drawn, fit = blocks.make(number)
-        return self._ordered(drawn, f"block {number} from {self.first_row}"), fit
+        return blocks.make(number)
 
     def released(self, drawn: Drawn, *, done: int | None = None) -> Release:
         """The release with its record; where it was written in parts, `drawn` are the first rows.
@@ -115,13 +114,11 @@ class Drawing:
         )
 
     def _pool(self, progress: Progress | None, size: int, first: int) -> Drawn:
-        return self._ordered(self._draw(progress, size, first), f"pool from {first}")
-
-    def _ordered(self, drawn: Drawn, name: str) -> Drawn:
-        """Rows in which ranks go together as the model tells; rules come before them."""
+        """Rows to choose from; ranks go together as the model tells, but rules come before that."""
+        drawn = self._draw(progress, size, first)
         if self.model.fence is not None or self.model.settings.calibration.order < 2:
             return drawn
-        rng = self.randomness.child(f"order of the {name}")
+        rng = self.randomness.child(f"order of the pool from {first}")
         return replace(drawn, codes=reordered(drawn.codes, self.model.schema, rng))
 
     def _draw(self, progress: Progress | None, size: int, first: int) -> Drawn:

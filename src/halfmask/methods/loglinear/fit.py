@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask import _native
+from halfmask.methods.loglinear.balancing import balanced
 from halfmask.methods.loglinear.observations import Observations
 from halfmask.methods.loglinear.tables import TableSet, by_column
 
@@ -83,13 +84,15 @@ def fit(
     return FittedPool(tables, lines, weights, theta, expected)
 
 
-def released(fitted: FittedPool, rows: int, start: float) -> NDArray[np.int32]:
-    """`rows` rows of the pool: every so-many-th by weight of the pool in lexicographic order.
+def released(fitted: FittedPool, rows: int, start: float, key: int) -> NDArray[np.int32]:
+    """`rows` rows of the pool, which together have its tables.
 
-    `start` in [0, 1) is the only chance in it.
+    First every so-many-th by weight of the pool in lexicographic order, where `start` in [0, 1) is
+    the only chance; then these are balanced with `key`.
     """
     order = _native.row_order(by_column(fitted.codes), fitted.tables.size_array)
     reach = np.cumsum(fitted.weights[order])
     points = (np.arange(rows) + start) * (reach[-1] / max(rows, 1))
-    chosen = np.minimum(np.searchsorted(reach, points, side="right"), len(reach) - 1)
-    return np.ascontiguousarray(fitted.codes[order[chosen]])
+    places = np.minimum(np.searchsorted(reach, points, side="right"), len(reach) - 1)
+    chosen = balanced(fitted.codes, fitted.tables.sizes, fitted.weights, order[places], key=key)
+    return np.ascontiguousarray(fitted.codes[chosen])

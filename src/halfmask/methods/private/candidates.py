@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import pi, prod, sqrt
+from math import log2, pi, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,10 @@ from halfmask.methods.private.trees import TreeSettings
 
 UNIT = 1024
 """Scores are whole numbers of this part of a row."""
+UNCLEAR = 5.9
+"""Doublings of the noise by which rows must exceed it before tables are worth their noise."""
+FEWEST_PER_COLUMN, ENOUGH_PER_COLUMN, MOST_PER_COLUMN, MANY_TABLES = 1.3, 6.0, 10.0, 90
+"""Beyond the last of these, more tables than enough for each column only take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class SelectSettings:
     most_tables: int = 4_000
     """The most candidates; tables of three columns beyond are left to chance."""
     tables_per_column: float | None = None
-    """How many tables are measured for each column, its own included; None is by their number."""
+    """How many tables are measured for each column, its own included; None is by the noise."""
     measuring: float = 0.9
     """The share of the budget of a table that is for its counts; the rest is for choosing it."""
     at_once: int = 5
@@ -41,9 +45,19 @@ class SelectSettings:
     tree: TreeSettings | None = None
     """How a tree asks for the target along many columns; None is not at all."""
 
-    def tables_to_measure(self, columns: int) -> float:
-        """As many as the columns have pairs, within 3 and 6 for each."""
-        return columns * (self.tables_per_column or min(6.0, max(3.0, (columns - 1) / 2)))
+    def tables_to_measure(self, columns: int, clarity: float) -> float:
+        """One more for each column whenever the clarity doubles.
+
+        `clarity` is the number of rows in units of the noise that a single table would have.
+        Few tables with little noise are best where rows are few, many where they are many:
+        nursery is best served by 2 for each column at ε = 0.1, 4 at 1 and 8 at 10.
+
+        >>> SelectSettings().tables_to_measure(10, 400.0), SelectSettings().tables_to_measure(10, 1)
+        (27.4..., 13.0)
+        """
+        most = min(MOST_PER_COLUMN, max(MANY_TABLES / columns, ENOUGH_PER_COLUMN))
+        wanted = min(most, max(FEWEST_PER_COLUMN, log2(max(clarity, 1.0)) - UNCLEAR))
+        return columns * (self.tables_per_column or wanted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

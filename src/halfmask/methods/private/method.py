@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,7 +29,7 @@ from halfmask.methods.private.forms import ColumnForm, forms_of
 from halfmask.methods.private.log import PoolSettings
 from halfmask.methods.private.mechanisms import RandomBits
 from halfmask.methods.private.noisy_model import NoisyModel
-from halfmask.methods.private.select import learn
+from halfmask.methods.private.select import ask_rows, learn
 from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private.trees import TreeSettings
 from halfmask.methods.settings import setting
@@ -170,7 +171,9 @@ class _Fitting:
         """Domains first, then everything else with what is left."""
         taking = [form for form in self.forms if form.fate in ("ordered", "category")]
         _check_taking(taking, self.forms, self.method.target)
-        ledger, domains = self._domains(taking)
+        count = len(next(iter(self.columns.values())))
+        about_rows, ledger = ask_rows(count, self.budget.ledger, self.bits)
+        ledger, domains = self._domains(taking, about_rows, ledger)
         used = {name: domain for name, domain in domains.items() if domain is not None}
         if not used:
             raise BadInput(
@@ -182,23 +185,23 @@ class _Fitting:
         if target is not None and target not in used:
             raise BadInput(f"{_nothing_learnt(target)}, so it cannot be the target.")
         schema = Schema(tuple(d.attribute for d in used.values()), self._keys(used))
-        codes = np.empty((len(next(iter(self.columns.values()))), len(used)), np.int32, order="F")
+        codes = np.empty((count, len(used)), np.int32, order="F")
         for place, (name, domain) in enumerate(used.items()):
             codes[:, place] = domain.codes(self.columns[name])
         original = Table(schema, codes)
-        model = self._learnt(original, ledger)
+        model = self._learnt(original, about_rows, ledger)
         plans = {f.name: self._plan(f) for f in self.forms if f.name not in used}
         encoding = Encoding(schema, tuple(d.code_of for d in used.values()), (), plans)
         return Fitted(model, original, encoding, self._notes(used))
 
     def _domains(
-        self, taking: Sequence[ColumnForm]
+        self, taking: Sequence[ColumnForm], about_rows: float, ledger: BudgetLedger
     ) -> tuple[BudgetLedger, dict[str, Domain | None]]:
         budget, prices = self.budget, DomainPrices.of(taking)
-        tables = self._select(len(taking), None).tables_to_measure(len(taking))
+        clarity = about_rows * sqrt(2 * ledger.left)
+        tables = self._select(len(taking), None).tables_to_measure(len(taking), clarity)
         each = budget.delta / max(prices.categories, 1) / budget.rows
-        unit = budget.ledger.left / (tables + prices.tables)
-        asker = Asker(budget.ledger, self.bits, unit, each, budget.rows)
+        asker = Asker(ledger, self.bits, ledger.left / (tables + prices.tables), each, budget.rows)
         domains = learn_domains(taking, self.columns, asker)
         return asker.ledger, domains
 
@@ -206,7 +209,7 @@ class _Fitting:
         tree = None if target is None or columns < 3 else TreeSettings()
         return SelectSettings(target=target, tree=tree)
 
-    def _learnt(self, original: Table, ledger: BudgetLedger) -> NoisyModel:
+    def _learnt(self, original: Table, about_rows: float, ledger: BudgetLedger) -> NoisyModel:
         method, schema = self.method, original.schema
         target = None if method.target is None else schema.position(method.target)
         log, model = learn(
@@ -218,6 +221,7 @@ class _Fitting:
             pool=replace(method.pool or PoolSettings(), threads=self.run.threads),
             bits=self.bits,
             ledger=ledger,
+            about_rows=about_rows,
             progress=self.run.progress,
         )
         return NoisyModel(

@@ -113,7 +113,7 @@ class PrivateModel:
     def _enlarged(self, settled: FittedPool, rows: int) -> FittedPool:
         split = settled.tables.split(settled.potentials)
         potentials = dict(zip(settled.tables.columns, split, strict=True))
-        pool = released(settled, rows, 0.5)
+        pool = released(settled, rows, 0.5, self.key)
         large = replace(self, pool=pool, potentials=potentials, step=self.step + 1)
         return large.fit(ENLARGING_STEPS, LAST_STEPS)
 
@@ -193,4 +193,4 @@ def draw(log: NoisyLog, *, rows: int | None = None) -> NDArray[np.int32]:
     """A release: as many rows as the log says there are, or as are asked for."""
     fitted = replay(log).finished(log.leaves)
     start = float(np.random.default_rng(log.key).random())
-    return released(fitted, log.rows if rows is None else rows, start)
+    return released(fitted, log.rows if rows is None else rows, start, log.key)

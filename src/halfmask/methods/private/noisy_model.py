@@ -176,7 +176,7 @@ def drawn_rows(
 ) -> NDArray[np.int32]:
     """Rows of a pool: a function of the log, the key and the number of rows."""
     rng = np.random.default_rng(key)
-    codes = released(pool, log.rows if rows is None else rows, float(rng.random()))
+    codes = released(pool, log.rows if rows is None else rows, float(rng.random()), key)
     shuffled = np.asfortranarray(codes[rng.permutation(len(codes))])
     for column, attribute in enumerate(schema):
         single = log.steps[0][column]

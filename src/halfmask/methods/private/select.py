@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
+from math import floor, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,10 @@ NOISE_AT_MOST = 0.05
 """Noise of a larger share of the rows leaves nothing to learn from."""
 STEPS = 1000
 """Progress is told in so many parts of the budget."""
-SINGLES, CHOOSING, MEASURING = "single columns", "choosing tables", "measuring tables"
+ROWS, SINGLES = "number of rows", "single columns"
+CHOOSING, MEASURING = "choosing tables", "measuring tables"
+ROWS_SHARE = 0.01
+"""Of the budget, to know about how many rows there are before the rest is divided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,13 @@ class _Price:
         return accounting.gaussian_rho(self.sigma) + accounting.exponential_rho(self.epsilon)
 
 
+def ask_rows(rows: int, ledger: BudgetLedger, bits: RandomBits) -> tuple[float, BudgetLedger]:
+    """About how many rows there are: this decides how many tables the budget is divided among."""
+    variance = usable_variance(accounting.gaussian_sigma(ROWS_SHARE * ledger.left))
+    ledger = ledger.spend(ROWS, accounting.gaussian_rho(float(variance) ** 0.5))
+    return max(1.0, float(rows + discrete_gaussian(variance, 1, bits)[0])), ledger
+
+
 def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
     codes: NDArray[np.int32],
     sizes: Sequence[int],
@@ -68,12 +78,14 @@ def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
     bits: RandomBits | None = None,
     key: int | None = None,
     ledger: BudgetLedger | None = None,
+    about_rows: float | None = None,
     progress: Progress | None = None,
 ) -> tuple[NoisyLog, PrivateModel]:
     """Ask a coded table within (ε, δ) and return the noisy log, with the model that it gives.
 
-    `ledger` is what was spent already, out of a budget that keeps the same promise. When `progress`
-    says stop, the model is that of the tables so far and the rest of the budget is not spent.
+    `ledger` is what was spent already, out of a budget that keeps the same promise, and
+    `about_rows` what `ask_rows` said, where it was asked. When `progress` says stop, the model is
+    that of the tables so far and the rest of the budget is not spent.
     """
     settings, pool = select or SelectSettings(), pool or PoolSettings()
     bits = bits or RandomBits()
@@ -81,7 +93,9 @@ def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
     _check(codes, sizes)
     ledger = ledger or accounting.budget_of(epsilon, delta)
     search = _Search(codes, tuple(sizes), settings, pool, bits, key)
-    search.begin(ledger)
+    if about_rows is None:
+        about_rows, ledger = ask_rows(len(codes), ledger, bits)
+    search.begin(ledger, about_rows)
     accounting.check_delta_for(delta, search.model.total)
     check_enough(search.model.total, search.price.sigma, epsilon)
     first = search.left
@@ -144,15 +158,16 @@ class _Search:
         self.at_once = min(settings.at_once, len(columns))
         self.steps: list[tuple[Measurement, ...]] = []
 
-    def begin(self, ledger: BudgetLedger) -> None:
+    def begin(self, ledger: BudgetLedger, about_rows: float) -> None:
         """Set the tree's part aside and measure single columns, each at the price of a table."""
         self.ledger = ledger
         tree = self.settings.tree
         self.apart = (
             0.0 if self.settings.target is None or tree is None else tree.share * ledger.left
         )
-        tables = self.settings.tables_to_measure(len(self.sizes))
-        self.price = _Price.of((ledger.left - self.apart) / tables, self.settings.measuring)
+        clarity = about_rows * sqrt(2 * self.left)
+        tables = self.settings.tables_to_measure(len(self.sizes), clarity)
+        self.price = _Price.of(self.left / tables, self.settings.measuring)
         singles = [self.measure((c,), SINGLES) for c in range(len(self.sizes))]
         self.steps.append(tuple(singles))
         self.model = PrivateModel.of(self.sizes, singles, self.pool, self.key)
