@@ -65,7 +65,7 @@ demo: $(VENV)/package.stamp  ## publish the hospital table that the package make
 	$(BIN)/halfmask demo --force
 
 test: $(VENV)/test.stamp $(COMPARE)/compare.stamp  ## run every test, doctest and documented command
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 lint: $(VENV)/lint.stamp  ## style, types and formats of Python and C++
 	$(BIN)/ruff check .

@@ -93,6 +93,13 @@ BENCHMARKS = (
         ("--rows", "20000"),
         "ten million rows",
     ),
+    Benchmark(
+        "spark",
+        "a table published here and by Spark",
+        ("spark",),
+        ("--rows", "20000"),
+        "a million rows and more",
+    ),
     Benchmark("baskets", "methods for baskets", ("baskets",), None),
     Benchmark(
         "basket_quality",

@@ -96,7 +96,7 @@ class Generator(GeneratorMethod):
             model = Model(method.fit(given, run).model, form_or_none(data))
         else:
             columns = method.kept(given)
-            table = method.with_ranks(columns, method.encode(columns)[0])
+            table = method.with_ranks(columns, *method.encode(columns))
             learnt = learn(table, method.learning(len(table)), threads=thread_count(self.threads))
             fenced = replace(learnt, fence=method.fence(columns, table.schema))
             model = Model(fenced, form_or_none(data))

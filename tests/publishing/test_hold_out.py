@@ -34,8 +34,8 @@ def test_every_row_is_learnt_from_or_held_back_and_none_is_both(holdout):
 
 
 def test_nobody_is_held_back_where_that_is_asked_for_or_nobody_could_be_attacked():
-    assert split_rows(500, 0, Randomness(1)) is None
-    assert split_rows(50, None, Randomness(1)) is None
+    assert len(split_rows(500, 0, Randomness(1))[1]) == 0
+    assert len(split_rows(50, None, Randomness(1))[1]) == 0
     with pytest.raises(BadInput, match=r"from 0 to below 1, not -0\.1"):
         split_rows(50, -0.1, Randomness(1))
 

@@ -17,7 +17,6 @@ from halfmask.errors import BadInput
 from halfmask.measures import Comparison, compare
 from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory, MemoryBudget
 from halfmask.methods.generator.learn import learn, learn_at, learn_exactly
-from halfmask.methods.generator.part import part_of
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.randomness import Randomness
 from halfmask.run import Stages
@@ -119,8 +118,8 @@ def test_a_table_that_is_not_longer_is_searched_whole():
     model, plain = learn(whole, asked), learn(whole, GeneratorSettings(min_support=50))
     assert model.settings.search_rows is None
     assert model.code_table.sets == plain.code_table.sets
-    assert part_of(whole, 2_000) is whole
-    assert len(part_of(whole, 10)) == 10
+    assert whole.part(2_000) is whole
+    assert len(whole.part(10)) == 10
 
 
 def test_measures_that_mine_say_how_many_rows_they_read():

@@ -109,6 +109,7 @@ def command_of(method: str) -> click.RichCommand:
     )
     @click.argument("file", type=PLACE)
     @method_option
+    @engine_option
     @together(*([_child] if METHODS[method] in OF_FAMILIES else []))
     @declared_options(METHODS[method])
     @reading
@@ -135,6 +136,16 @@ method_option = click.option(
     help="How the release is made; --method NAME --help lists the options of each method.",
     panel=HEADINGS["output"],
 )
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["here", "stream", "spark"]),
+    default="here",
+    show_default=True,
+    help="Where the work is done: here, in memory; here, reading a Parquet file or a table of a "
+    "database anew for each question (stream), for originals larger than memory; or by Spark where "
+    "the rows are (FILE is then a Parquet, ORC or Delta folder, or the name of a table).",
+    panel=HEADINGS["running"],
+)
 _child = click.option(
     "--child",
     multiple=True,
@@ -148,9 +159,11 @@ _child = click.option(
 
 def _publish(method: str, typed: dict[str, Any], options: dict[str, Any]) -> None:
     from halfmask.io.given import tables_named
-    from halfmask.publishing.publish import publish as run
 
     children = typed.get("child", ())
+    if children and typed["engine"] != "here":
+        raise BadInput("Families of tables are published here, in memory; leave --engine out.")
+    run = _run_on(typed["engine"])
     if not children and not {"key", "orphans"}.isdisjoint(options):
         raise BadInput("--key and --orphans speak of child tables; name one (--child).")
     source = tables_named([typed["file"], *children]) if children else typed["file"]
@@ -165,6 +178,21 @@ def _publish(method: str, typed: dict[str, Any], options: dict[str, Any]) -> Non
         if sys.stdout.isatty() and options.get("output") != "-":
             asked = Typed(typed["file"], method, options, file_options(typed), tuple(children))
             show_next(console(), next_steps(asked, published))
+
+
+def _run_on(engine: str) -> Callable[..., Any]:
+    """What publishes on this engine."""
+    if engine == "spark":
+        from halfmask.engines.spark.publish import publish_named
+
+        return publish_named
+    if engine == "stream":
+        from halfmask.engines.streamed import publish_streamed
+
+        return publish_streamed
+    from halfmask.publishing.publish import publish as run
+
+    return run
 
 
 class _Order(click.ParamType[Any]):

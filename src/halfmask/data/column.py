@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,87 @@ def kind_of(storage: str) -> Kind:
     return next((kind for start, kind in _KINDS if values.startswith(start)), "text")
 
 
+class Labelled:
+    """A raw column as far as no rows are needed: its different values and how many hold each."""
+
+    name: str
+    labels: tuple[str | None, ...]
+    storage: str
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows hold each label."""
+        raise NotImplementedError
+
+    @property
+    def kind(self) -> Kind:
+        """What the labels are."""
+        return kind_of(self.storage)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether any word can be written in this column."""
+        return self.kind == "text"
+
+    def relabelled(self, labels: Sequence[str | None]) -> Self:
+        """The column with another label for each of its own; those that become one are one."""
+        new = tuple(dict.fromkeys(labels))
+        number = {label: i for i, label in enumerate(new)}
+        return self._with(new, np.array([number[label] for label in labels], np.int32))
+
+    def in_order(self) -> Self:
+        """The same with its labels in an order that does not depend on the rows.
+
+        >>> Column.of("sex", ["m", None, "f"]).in_order().labels
+        ('f', 'm', None)
+        """
+        if self.storage.endswith("ordered=1>"):  # their order is a part of their meaning
+            return self
+        held = sorted({label for label in self.labels if label is not None})
+        labels = (*held, *((None,) if None in self.labels else ()))
+        number = {label: i for i, label in enumerate(labels)}
+        return self._with(labels, np.array([number[label] for label in self.labels], np.int32))
+
+    def _with(self, labels: tuple[str | None, ...], place: NDArray[np.int32]) -> Self:
+        """Other labels, and the place of each of the old ones among them."""
+        raise NotImplementedError
+
+
+AnyColumn = TypeVar("AnyColumn", bound=Labelled)
+
+
 @dataclass(frozen=True, eq=False)
-class Column:
+class CountedColumn(Labelled):
+    """A raw column whose rows lie elsewhere.
+
+    >>> CountedColumn("sex", ("m", "f"), np.array([3, 4])).in_order().counts.tolist()
+    [4, 3]
+    """
+
+    name: str
+    labels: tuple[str | None, ...]
+    held: NDArray[np.int64]
+    storage: str = "string"
+
+    def __len__(self) -> int:
+        return int(self.held.sum())
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows hold each label."""
+        return self.held
+
+    def _with(self, labels: tuple[str | None, ...], place: NDArray[np.int32]) -> CountedColumn:
+        counts = np.zeros(len(labels), np.int64)
+        np.add.at(counts, place, self.held)
+        return CountedColumn(self.name, labels, counts, self.storage)
+
+
+@dataclass(frozen=True, eq=False)
+class Column(Labelled):
     """A raw column: its distinct values as text (`None` is missing) and which each row holds.
 
     >>> Column.of("sex", ["f", "m", None, "f"]).index.tolist()
@@ -74,6 +153,10 @@ class Column:
         labels = tuple(self.labels[i] for i in held.tolist())
         return Column(self.name, labels, index.astype(np.int32), self.storage)
 
+    def _with(self, labels: tuple[str | None, ...], place: NDArray[np.int32]) -> Column:
+        small = place.astype(self.index.dtype) if len(labels) <= len(self.labels) else place
+        return Column(self.name, labels, small[self.index], self.storage)
+
     def followed_by(self, other: Column) -> Column:
         """The rows of both, these first; the storage is this column's.
 
@@ -85,16 +168,6 @@ class Column:
         translation = np.array([code[label] for label in other.labels], np.int32)
         index = np.concatenate([self.index, translation[other.index]]).astype(np.int32)
         return Column(self.name, labels, index, self.storage)
-
-    @property
-    def kind(self) -> Kind:
-        """What the labels are."""
-        return kind_of(self.storage)
-
-    @property
-    def is_text(self) -> bool:
-        """Whether any word can be written in this column."""
-        return self.kind == "text"
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -124,12 +124,26 @@ class Margin:
         min_support: int,
         base: int = 1,
     ) -> Margin:
-        """Count a table; cells below the floor go into the remainder, the others to `base`.
+        """Count a table."""
+        counts = data.marginal(attributes)
+        return cls.counted(counts, schema, attributes, min_support=min_support, base=base)
 
-        A remainder of a few rows would be as telling as a cell of a few, so the smallest cell
-        joins them where they are fewer than the floor.
+    @classmethod
+    def counted(
+        cls,
+        found: NDArray[np.float64],
+        schema: Schema,
+        attributes: Sequence[str],
+        *,
+        min_support: int,
+        base: int = 1,
+    ) -> Margin:
+        """The table of these counts; cells below the floor go into the remainder.
+
+        The others are rounded to `base`. A remainder of a few rows would be as telling as a cell of
+        a few, so the smallest cell joins them where they are fewer than the floor.
         """
-        counts = data.marginal(attributes).reshape(-1).astype(np.int64)
+        counts = found.reshape(-1).astype(np.int64)
         disclosed = counts >= min_support
         if 0 < counts[~disclosed].sum() < min_support and disclosed.any():
             smallest = np.flatnonzero(disclosed)[counts[disclosed].argmin()]

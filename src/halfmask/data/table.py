@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data.countable import Itemset
+from halfmask.data.keyed import Numbers, in_key_order, numbers_of_codes, row_numbers
 from halfmask.data.schema import Schema
 from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput
+
+Sums = tuple[NDArray[Any], ...]
+"""Counts that are added up over pieces of a table."""
 
 ABSENT = -1
 """The code of a cell without an item: left out, not missing (missing is an item of its own)."""
@@ -94,6 +99,40 @@ class Table:
     def take(self, rows: NDArray[np.intp]) -> Table:
         """The given rows, in the given order."""
         return Table(self.schema, self.codes[rows])
+
+    def summed(self, count: Callable[[Table], Sums]) -> Sums:
+        """What is counted in each piece of the table, added up.
+
+        >>> from halfmask.data import Attribute
+        >>> table = Table(Schema((Attribute("sex", ("f", "m")),)), np.array([[0], [1], [1]]))
+        >>> table.summed(lambda piece: (piece.marginal(["sex"]),))
+        (array([1., 2.]),)
+        """
+        first, *others = map(count, self.pieces())
+        for each in others:
+            first = tuple(a + b for a, b in zip(first, each, strict=True))
+        return first
+
+    def with_columns(self, schema: Schema, columns: Sequence[int]) -> Self:
+        """The same rows with some of the columns, under another schema."""
+        every = list(columns) == list(range(len(self.schema)))
+        return type(self)(schema, self.codes if every else self.codes[:, list(columns)])
+
+    def numbers(self, use: str = "rows") -> Numbers:
+        """A number for each row that depends on its codes only; others for each use."""
+        return row_numbers(
+            (
+                (self.codes[:, position], numbers_of_codes(attribute.size, position, use))
+                for position, attribute in enumerate(self.schema)
+            ),
+            len(self),
+        )
+
+    def part(self, rows: int) -> Table:
+        """So many rows, the same ones in whatever order the table is; itself if it has no more."""
+        if rows >= len(self):
+            return self
+        return self.take(in_key_order(self.numbers(), rows))
 
     def pieces(self) -> Iterator[Table]:
         """The table cut into tables of `PIECE` rows, the last with the rest; one if it is empty."""

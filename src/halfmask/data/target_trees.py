@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data.rounding import to_base
+from halfmask.data.rows import Rows
 from halfmask.data.schema import Schema
-from halfmask.data.table import ABSENT, Table
+from halfmask.data.table import ABSENT, Sums, Table
 
 Question = tuple[str, int, bool]
 """An attribute, the code of a value, and whether the rows have it."""
@@ -52,7 +54,7 @@ class Tree:
 
     @classmethod
     def of(
-        cls, table: Table, target: str, ways: Sequence[Way], *, min_support: int, base: int = 1
+        cls, table: Rows, target: str, ways: Sequence[Way], *, min_support: int, base: int = 1
     ) -> Tree:
         """Count the values of the target at the end of each way.
 
@@ -66,7 +68,14 @@ class Tree:
         >>> [(branch.counts, branch.rest) for branch in tree.branches], tree.few
         ([(((0, 9), (1, 5)), 0)], 0)
         """
-        counts = _counts(table, target, ways)
+        [counts] = counts_at(table, target, [ways])
+        return cls.counted(counts, ways, min_support=min_support, base=base)
+
+    @classmethod
+    def counted(
+        cls, counts: NDArray[np.int64], ways: Sequence[Way], *, min_support: int, base: int = 1
+    ) -> Tree:
+        """The tree of these ways, with the values of the target at the end of each."""
         disclosed = counts >= min_support
         small = _few(counts, disclosed, min_support)
         if small.sum() < min_support:
@@ -83,11 +92,18 @@ class Tree:
 
     def branch_of(self, codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
         """The number of the branch that leads to each row, the first of several; -1 without any."""
-        return _led([branch.way for branch in self.branches], codes, schema)
+        return _led(self.ways, codes, schema)
 
-    def rests(self, table: Table, target: str) -> list[int]:
-        """The rows of each branch with a value of the target that is not told, also where few."""
-        counts = _counts(table, target, [branch.way for branch in self.branches])
+    @property
+    def ways(self) -> list[Way]:
+        """The way of each branch."""
+        return [branch.way for branch in self.branches]
+
+    def rests(self, counts: NDArray[np.int64]) -> list[int]:
+        """The rows of each branch with a value of the target that is not told, also where few.
+
+        `counts` are those of all values at the end of its ways.
+        """
         told = [[code for code, _ in branch.counts] for branch in self.branches]
         return [int(np.delete(line, codes).sum()) for line, codes in zip(counts, told, strict=True)]
 
@@ -175,13 +191,26 @@ def _asked(
             yield rows[~answers], no
 
 
-def _counts(table: Table, target: str, ways: Sequence[Way]) -> NDArray[np.int64]:
-    """Ways × values of the target; no two ways lead to one row."""
-    column = table.codes[:, table.schema.position(target)]
-    size = table.schema[target].size
-    way = _led(ways, table.codes, table.schema)
-    cells = (way * size + column)[(way >= 0) & (column != ABSENT)]
-    return np.bincount(cells, minlength=len(ways) * size).reshape(len(ways), size)
+def counts_at(
+    table: Rows, target: str, trees: Sequence[Sequence[Way]]
+) -> tuple[NDArray[np.int64], ...]:
+    """For each list of ways: ways × values of the target; no two ways of a list lead to one row.
+
+    All of them are counted in one pass.
+    """
+    return table.summed(partial(_counts, target, trees))
+
+
+def _counts(target: str, trees: Sequence[Sequence[Way]], piece: Table) -> Sums:
+    column = piece.codes[:, piece.schema.position(target)]
+    size = piece.schema[target].size
+    found = []
+    for ways in trees:
+        way = _led(ways, piece.codes, piece.schema)
+        cells = (way * size + column)[(way >= 0) & (column != ABSENT)]
+        counts = np.bincount(cells, minlength=len(ways) * size)
+        found.append(counts.reshape(len(ways), size).astype(np.int64))
+    return tuple(found)
 
 
 def _few(

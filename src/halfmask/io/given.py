@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import PurePath
@@ -19,8 +19,8 @@ from halfmask.io.baskets import from_baskets, list_column, read_basket_csv, read
 from halfmask.io.columns import check_names, columns_of_batches
 from halfmask.io.columns import columns_of as columns_of_arrow
 from halfmask.io.csv_tables import read_csv
-from halfmask.io.databases import read_columns
-from halfmask.io.files import open_columnar
+from halfmask.io.databases import read_columns, schema_of, stream_rows
+from halfmask.io.files import Columnar, open_columnar
 from halfmask.io.forms import (
     STANDARD,
     WHOLE,
@@ -116,6 +116,27 @@ class Given:
         if form.format in ("parquet", "arrow"):
             return _is_baskets(open_columnar(*_opened(self.path, options)).schema)
         return form.holds_baskets
+
+    def schema(self, options: FileOptions | None = None) -> pa.Schema:
+        """The columns of what can be read in passes: a columnar file, a table of a database."""
+        if self.path is not None and is_address(self.path):
+            return schema_of(address_of(self.path))
+        return self._columnar(options).schema
+
+    def batches(self, options: FileOptions | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows from the first on, of which nothing is kept."""
+        if self.path is not None and is_address(self.path):
+            return stream_rows(address_of(self.path))
+        return self._columnar(options).batches
+
+    def _columnar(self, options: FileOptions | None) -> Columnar:
+        asked = options or FileOptions()
+        if self.path is None or _form_of(self.path, asked).format not in ("parquet", "arrow"):
+            raise BadInput(
+                f"{self.words} cannot be read in passes; Parquet and Arrow files and tables of "
+                "databases can."
+            )
+        return open_columnar(*_opened(self.path, asked))
 
     def read(
         self,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Countable, Schema, Table
 from halfmask.data.release import Release
+from halfmask.data.rows import SpreadRows
 from halfmask.data.secrets import SecretPatterns
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.side import Side
@@ -164,7 +165,14 @@ class Comparison:
             sides={},
         )
 
+    @property
+    def is_spread(self) -> bool:
+        """Whether rows of a side lie elsewhere, so that not all can be read."""
+        return any(isinstance(side, SpreadRows) for _, side in self._named())
+
     def _some(self, side: Countable, what: str) -> Countable:
+        if isinstance(side, SpreadRows):
+            return side.part(self.sample_rows)
         if not isinstance(side, Table) or len(side) <= self.sample_rows:
             return side
         rng = self.randomness.child(f"rows of {what} that are read")
@@ -185,7 +193,8 @@ class Comparison:
     @property
     def schema(self) -> Schema:
         """The schema of a table."""
-        return self.original_side.table.schema
+        schema = self.original.schema
+        return schema if isinstance(schema, Schema) else self.original_side.table.schema
 
     @property
     def is_table(self) -> bool:

@@ -179,6 +179,10 @@ class Measure:
     """Whether it reads all rows of a long table; otherwise some drawn at random, and says so."""
     reads: Literal["rows", "counts"] = "rows"
     """What it asks of a release that is more than rows: its rows, or what answers for supports."""
+    spread: bool = False
+    """Whether it is counted in all rows also where these lie elsewhere; otherwise in some."""
+    by_matching: bool = False
+    """Whether it counts who is alike, so that a part of the rows would give another answer."""
     of_one_method: bool = False
     """Whether only one method's releases have it; a copy or chance has no such thing."""
     yardsticked: bool = True
@@ -192,7 +196,12 @@ class Measure:
 
     def read(self, comparison: Comparison, *, yardsticks: bool = True) -> Reading:
         """The reading; raises NotMeasurable when these data give none."""
-        seen = comparison if self.of_all_rows else comparison.sampled
+        if self.by_matching and comparison.is_spread:
+            raise NotMeasurable(
+                "This measure looks for rows among all others, and they are not in one place."
+            )
+        whole = self.of_all_rows and (self.spread or not comparison.is_spread)
+        seen = comparison if whole else comparison.sampled
         estimate = self.compute(seen)
         low, high = estimate.interval
         some = {} if seen is comparison else _rows_read(seen)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Baskets, Countable, Table, Transactions
+from halfmask.data.rows import SpreadRows, marginals
 from halfmask.data.table import ABSENT, PIECE
 from halfmask.errors import NotMeasurable
 from halfmask.measures.nearest import Packed
@@ -157,6 +158,19 @@ class Side:
     @property
     def _width(self) -> int:
         return len(self.data.schema) if isinstance(self.data, Table) else 0
+
+    def count_ahead(self, asked: Sequence[tuple[int, ...]], names: Sequence[str]) -> None:
+        """Count the cells of these attributes in as few passes as can be, where rows are not here.
+
+        They are kept until they are asked for.
+        """
+        if not isinstance(self.data, SpreadRows):
+            return
+        new = [columns for columns in asked if columns not in self._marginals]
+        found = marginals(self.data, [[names[c] for c in columns] for columns in new])
+        for columns, cells in zip(new, found, strict=True):
+            counts = cells.ravel()
+            self._marginals[columns] = np.append(counts, self.size - counts.sum())
 
     def marginal(self, columns: tuple[int, ...], names: Sequence[str]) -> NDArray[np.float64]:
         """Counts over the cells of these attributes, flat; the last cell lacks a value."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from halfmask.data import Column, Encoding, Table
-from halfmask.data.coding.dependencies import Coded, fold
+from halfmask.data.coding.dependencies import Coded, CodedRows, fold
 from halfmask.data.coding.kinds import plan_columns
 from halfmask.data.coding.spec import RarePolicy, TableSpec
+from halfmask.data.column import AnyColumn, Labelled
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.method import Method
 from halfmask.methods.settings import setting
@@ -21,7 +22,9 @@ FEWEST = 5
 """With a smaller minimum support, columns seem to follow from one another by chance."""
 
 
-def without(columns: Sequence[Column], drop: Sequence[str], *, strict: bool = True) -> list[Column]:
+def without(
+    columns: Sequence[AnyColumn], drop: Sequence[str], *, strict: bool = True
+) -> list[AnyColumn]:
     """The columns that are not dropped; each name must exist when `strict`."""
     names = [column.name for column in columns]
     for name in drop if strict else ():
@@ -75,7 +78,7 @@ class TableMethod(Method):
         assert isinstance(self.schema, TableSpec)  # noqa: S101 - resolved before the work
         return self.schema
 
-    def kept(self, columns: Sequence[Column]) -> list[Column]:
+    def kept(self, columns: Sequence[AnyColumn]) -> list[AnyColumn]:
         """The columns that take part."""
         return without(columns, self.drop)
 
@@ -106,17 +109,35 @@ class TableMethod(Method):
 
         A column that follows from another is left to it, unless it is one to `keep`.
         """
+        encoding = self.fitted(kept)
+        coded = self.folded(Coded(encoding.encode(kept), encoding), kept, keep)
+        return coded.table, coded.encoding
+
+    def fitted(self, kept: Sequence[Labelled]) -> Encoding:
+        """The codes of the values of each column, by its kind and the rule for rare values.
+
+        Nothing is asked of rows but how many hold each value.
+        """
         if len(kept) > MOST_COLUMNS:
             raise BadInput(
                 f"The table has {len(kept):,} columns and a model takes at most "
                 f"{MOST_COLUMNS:,}; leave columns out (--drop), or publish it in parts."
             )
-        names = [column.name for column in kept]
+        kept = [column.in_order() for column in kept]
         floor = absolute_support(self.min_support, len(kept[0]))
-        least = 1 if self.rare_values == "keep" else floor
-        plans = plan_columns(kept, self.described(names), floor=least)
-        encoding = Encoding.fit(kept, min_support=floor, rare=self.rare_values, plans=plans)
-        coded = Coded(encoding.encode(kept), encoding)
-        if least >= FEWEST:
-            coded = fold(coded, keep=self.spoken_of(names) | set(keep))
-        return coded.table, coded.encoding
+        described = self.described([column.name for column in kept])
+        plans = plan_columns(kept, described, floor=self._least(kept))
+        return Encoding.fit(kept, min_support=floor, rare=self.rare_values, plans=plans)
+
+    def folded(
+        self, coded: Coded[CodedRows], kept: Sequence[Labelled], keep: Collection[str] = ()
+    ) -> Coded[CodedRows]:
+        """Without the columns that follow from another; not those to `keep` or spoken of."""
+        if self._least(kept) < FEWEST:
+            return coded
+        return fold(coded, keep=self.spoken_of([column.name for column in kept]) | set(keep))
+
+    def _least(self, kept: Sequence[Labelled]) -> int:
+        """The rows that hold each value, at least."""
+        floor = absolute_support(self.min_support, len(kept[0]))
+        return 1 if self.rare_values == "keep" else floor

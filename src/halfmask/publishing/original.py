@@ -19,7 +19,7 @@ from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.part import SEARCHED
 from halfmask.methods.method import DataKind
 from halfmask.methods.tables import TableMethod
-from halfmask.publishing.hold_out import cost_of, split_rows
+from halfmask.publishing.hold_out import cost_of, split_rows, split_table
 from halfmask.publishing.job import Job
 from halfmask.publishing.reference import read_reference
 
@@ -42,6 +42,8 @@ class Original:
     """Other people whom an attacker may know, as columns or baskets, where they were given."""
     budget: MemoryBudget | None = None
     """What there is memory for, where that is bounded."""
+    elsewhere: Any = None
+    """Where the rows are, if they are not here: the data are then columns of counts."""
 
     @property
     def kind(self) -> DataKind:
@@ -184,28 +186,29 @@ def _split(job: Job, original: Original) -> Original:
     if not job.attackable:
         return original
     original = replace(original, reference=read_reference(job, original.data))
+    holdout, randomness = job.request.holdout, job.run.randomness
     if isinstance(original.data, Baskets):
-        parts = split_rows(len(original.data), job.request.holdout, job.run.randomness)
-        if parts is None:
-            return original
         every = original.data
+        parts = split_rows(len(every), holdout, randomness)
         two = [Baskets(every.schema, every.transactions.take(rows)) for rows in parts]
-        return replace(original, data=two[0], held_back=two[1])
+        return replace(original, data=two[0], held_back=two[1]) if len(two[1]) else original
     family = original.data if isinstance(original.data, FamilyTables) else None
     kept = [] if family is not None else job.method.kept(original.data)
     _check_sensitive(job, family, kept)
     within = replace(original, budget=_budget(job, family, kept))
-    rows = len(kept[0]) if family is None else family.parents
-    parts = split_rows(rows, job.request.holdout, job.run.randomness)
-    if parts is None:
-        return within
     if family is not None:
-        seen, back = (family.of_parents(rows) for rows in parts)
-        return replace(within, data=seen, held_back=back)
+        parts = split_rows(family.parents, holdout, randomness)
+        if not len(parts[1]):
+            return within
+        two_families = [family.of_parents(rows) for rows in parts]
+        return replace(within, data=two_families[0], held_back=two_families[1])
+    seen, back = split_table(kept, holdout, randomness)
+    if not len(back):
+        return within
     return replace(
         within,
-        data=tuple(column.take(parts[0]) for column in original.data),
-        held_back=tuple(column.take(parts[1]) for column in kept),
+        data=tuple(column.take(seen) for column in original.data),
+        held_back=tuple(column.take(back) for column in kept),
     )
 
 

@@ -234,8 +234,9 @@ class Publication:
     """For each child table, what was kept of how parents and children belong together."""
     remarks: tuple[str, ...] = ()
     """Sentences to read before publishing."""
-    files: tuple[Path | Address, ...] = ()
-    """What was written; the table of a database by its address, without user and password."""
+    files: tuple[Path | Address | str, ...] = ()
+    """What was written; the table of a database by its address, without user and password, and
+    what lies on another file system by its own."""
 
     def __getitem__(self, name: str) -> PublishedTable:
         return self.tables[name]

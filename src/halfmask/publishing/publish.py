@@ -64,7 +64,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     if isinstance(made, MadeFamily):
         publication = _published_family(job, original, made)
     else:
-        publication = _published(job, original, meet_target(job, original, made), small)
+        publication = judged(job, original, meet_target(job, original, made), small)
     if publication.verdict.word == "do not publish":
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
@@ -86,7 +86,7 @@ def _describe() -> str:
 publish.__doc__ = f"{cleandoc(publish.__doc__ or '')}\n{_describe()}\n"
 
 
-def _published(job: Job, original: Original, result: Result, small: tuple[str, ...]) -> Publication:
+def judged(job: Job, original: Original, result: Result, small: tuple[str, ...]) -> Publication:
     """One table, or baskets, with its verdict; `small` says what a small table asked for."""
     job.run.stages.begin("comparing settings")
     made, readings = result.made, result.readings

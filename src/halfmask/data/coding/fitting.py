@@ -8,7 +8,7 @@ ones; where even that would be held by too few rows, its cells are left out of t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from halfmask.data.coding.cutting import CutTally, cut, tally_of
 from halfmask.data.coding.kinds import Plan
 from halfmask.data.coding.scale import Scale
 from halfmask.data.coding.spec import RarePolicy
-from halfmask.data.column import Column, sorted_labels
+from halfmask.data.column import AnyColumn, Column, Labelled, sorted_labels
 from halfmask.data.schema import Attribute
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
@@ -83,7 +83,9 @@ class Fitted:
     rare: RareValues | None = None
 
 
-def fit_codes(column: Column, floor: int, policy: RarePolicy, order: Sequence[str] = ()) -> Fitted:
+def fit_codes(
+    column: Labelled, floor: int, policy: RarePolicy, order: Sequence[str] = ()
+) -> Fitted:
     """Decide for one column which labels keep their own code and where the others go."""
     count = dict(zip(column.labels, column.counts.tolist(), strict=True))
     common = [v for v, n in count.items() if v is not None and n >= floor]
@@ -125,7 +127,7 @@ def _in_order(labels: Sequence[str], storage: str, order: Sequence[str]) -> list
     return sorted(found, key=lambda label: place.get(label, len(place)))
 
 
-def fit_bins(column: Column, plan: Plan, floor: int, target: Column | None = None) -> Fitted:
+def fit_bins(column: Labelled, plan: Plan, floor: int, target: Labelled | None = None) -> Fitted:
     """Cut an ordered column into bins; the reasons for missing values follow them.
 
     >>> from halfmask.data.coding.scale import find_scale
@@ -192,8 +194,13 @@ def _first_ticks(bins: int | tuple[str, ...] | None, scale: Scale) -> int | tupl
         raise BadInput("One of the given bin borders is not a value of the column.") from None
 
 
-def _classes(column: Column, texts: Sequence[str], target: Column) -> NDArray[np.int64]:
+def _classes(column: Labelled, texts: Sequence[str], target: Labelled) -> NDArray[np.int64]:
     """For each text, how many rows hold it with each value of the target."""
+    if not isinstance(column, Column) or not isinstance(target, Column):
+        raise BadInput(
+            f"Column {column.name!r} cannot be cut by entropy where its rows are on other "
+            "machines; cut it by quantile or width."
+        )
     place = {text: i for i, text in enumerate(texts)}
     of_label = [-1 if label is None else place.get(label, -1) for label in column.labels]
     row_of = np.array(of_label)[column.index]
@@ -203,13 +210,11 @@ def _classes(column: Column, texts: Sequence[str], target: Column) -> NDArray[np
     return counts
 
 
-def regrouped(column: Column, groups: Mapping[str, Sequence[str]]) -> Column:
+def regrouped(column: AnyColumn, groups: Mapping[str, Sequence[str]]) -> AnyColumn:
     """The column with the values that the steward put together under their new name."""
     new = {old: label for label, olds in groups.items() for old in olds}
     if not new:
         return column
-    cells = [new.get(label, label) if label is not None else None for label in column.labels]
-    labels = tuple(dict.fromkeys(cells))
-    number = {label: i for i, label in enumerate(labels)}
-    place = np.array([number[cell] for cell in cells], np.int32)
-    return replace(column, labels=labels, index=place[column.index])
+    return column.relabelled(
+        [new.get(label, label) if label is not None else None for label in column.labels]
+    )

@@ -22,7 +22,7 @@ from halfmask.data.coding.identifiers import (
 )
 from halfmask.data.coding.scale import Scale, find_scale, is_number, split_codes
 from halfmask.data.coding.spec import NOTHING_SAID, ColumnSpec, Kind, TableSpec
-from halfmask.data.column import Column
+from halfmask.data.column import Labelled
 from halfmask.errors import BadInput
 
 NEARLY_ALL = 0.9
@@ -61,9 +61,10 @@ class Plan:
     """Rare codes that share a label, because they begin alike."""
 
 
-def plan_columns(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
+def plan_columns(columns: Sequence[Labelled], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
     """What is done with each column; one without any value is dropped, all of them refused.
 
+    >>> from halfmask.data.column import Column
     >>> plans = plan_columns(
     ...     [Column.of("id", [f"{n}" for n in range(100)], "int64")], TableSpec(), floor=10
     ... )
@@ -82,9 +83,10 @@ def check_some_left(plans: Mapping[str, Plan]) -> None:
         raise BadInput(f"No column can be published: {reasons}.")
 
 
-def plan_each(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
+def plan_each(columns: Sequence[Labelled], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
     """The plan of each column, whether or not anything is left to publish.
 
+    >>> from halfmask.data.column import Column
     >>> ages = Column.of("age", [str(20 + i % 60) for i in range(600)], "int64")
     >>> plan = plan_each([ages], TableSpec(), floor=10)["age"]
     >>> plan.kind, plan.fate, plan.reason
@@ -94,7 +96,7 @@ def plan_each(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> dict
     return {column.name: _plan(column, spec, floor) for column in columns}
 
 
-def _plan(column: Column, spec: TableSpec, floor: int) -> Plan:
+def _plan(column: Labelled, spec: TableSpec, floor: int) -> Plan:
     said = spec.of(column.name)
     day = None if said.format is None else day_order(said.format)
     facts = _Facts.of(column, (*spec.missing, *said.missing), floor, day)
@@ -110,7 +112,7 @@ def _plan(column: Column, spec: TableSpec, floor: int) -> Plan:
 class _Facts:
     """What is seen of a column before anything is decided."""
 
-    column: Column
+    column: Labelled
     values: list[str]
     codes: list[str]
     rows: Mapping[str | None, int]
@@ -121,7 +123,7 @@ class _Facts:
 
     @classmethod
     def of(
-        cls, column: Column, missing: Sequence[str], floor: int, day: str | None = None
+        cls, column: Labelled, missing: Sequence[str], floor: int, day: str | None = None
     ) -> _Facts:
         values, codes = split_codes(column, missing)
         rows = dict(zip(column.labels, column.counts.tolist(), strict=True))

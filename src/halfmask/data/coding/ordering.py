@@ -8,12 +8,13 @@ remains. Within a bin, the place of a value is drawn given the places of the row
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.coding.encoding import Encoding
 from halfmask.data.coding.ranks import (
     RankPair,
     Ranks,
@@ -23,7 +24,7 @@ from halfmask.data.coding.ranks import (
     normal_score,
     normal_share,
 )
-from halfmask.data.column import Column, kind_of
+from halfmask.data.column import Column, Labelled, kind_of
 from halfmask.data.schema import Attribute, Schema
 from halfmask.data.table import ABSENT, PIECE, Table
 
@@ -36,6 +37,8 @@ LONG = 20_000
 """Of more rows, counts tell how bins go together."""
 _PASSES = 2
 _LEAST = 1e-6
+_ONE = 1 << 12
+"""Scores are summed in such parts of 1, exactly: sums then do not depend on the order of rows."""
 
 
 def is_ordered(attribute: Attribute) -> bool:
@@ -63,26 +66,80 @@ def _is_continuous(attribute: Attribute) -> bool:
 
 
 def fit_ranks(
-    columns: Sequence[Column], table: Table, *, apart: Collection[tuple[str, str]] = ()
+    columns: Sequence[Column], encoding: Encoding, *, apart: Collection[tuple[str, str]] = ()
 ) -> Ranks | None:
-    """The rank correlations of a coded table and the columns it was made of, as far as told.
+    """The rank correlations of columns and the codes they have, as far as they are told.
 
     Nothing is told of columns that are to be kept `apart`, nor of two of so few values that a count
     would follow.
     """
-    schema = table.schema
-    variables = _variables(schema)
-    allowed = _allowed(schema, variables, apart)
-    if not allowed.any() or not len(table):
-        return None
-    observed = _correlations(columns, table, variables)
-    edges = chosen(observed, allowed, len(table))
-    pairs = []
-    for i, j, correlation in edges:
-        one, other = (variables[n] for n in ((i, j) if variables[i][1] is None else (j, i)))
-        if correlation:
-            pairs.append(RankPair(one[0], other[0], other[1], correlation))
-    return Ranks(tuple(pairs), len(table)) if pairs else None
+    asked = RankQuestion.of(columns, encoding, apart)
+    return None if asked is None else asked.answer(*asked.sums(columns), len(columns[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class RankQuestion:
+    """What is asked of rows to know their rank correlations: sums of scores, and of products.
+
+    Scores are whole multiples of a small unit: sums do not depend on the order of rows.
+    """
+
+    variables: Sequence[Variable]
+    allowed: NDArray[np.bool_]
+    scores: Sequence[Mapping[str | None, float]]
+    """Of each variable, the score of each label of its column."""
+
+    @classmethod
+    def of(
+        cls, columns: Sequence[Labelled], encoding: Encoding, apart: Collection[tuple[str, str]]
+    ) -> RankQuestion | None:
+        """The question about these columns; None where nothing could be told."""
+        variables = _variables(encoding.schema)
+        allowed = _allowed(encoding.schema, variables, apart)
+        if not allowed.any() or not len(columns[0]):
+            return None
+        by_name = {column.name: column for column in columns}
+        scores = []
+        for name, value in variables:
+            column = by_name[name]
+            codes = encoding.codes_of(column)
+            found = _scores_of_labels(column, codes, encoding.schema[name], value)
+            scores.append(dict(zip(column.labels, np.rint(found * _ONE).tolist(), strict=True)))
+        return cls(variables, allowed, scores)
+
+    def sums(self, columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The sums of the scores of these rows, and of all products of two."""
+        by_name = {column.name: column for column in columns}
+        looked_up = [
+            (
+                by_name[name].index,
+                np.array([scores.get(label, 0.0) for label in by_name[name].labels]),
+            )
+            for (name, _), scores in zip(self.variables, self.scores, strict=True)
+        ]
+        sums = np.zeros(len(looked_up), np.int64)
+        products = np.zeros((len(looked_up), len(looked_up)), np.int64)
+        for first in range(0, len(columns[0]), PIECE):
+            rows = slice(first, first + PIECE)
+            piece = np.stack([scores[index[rows]] for index, scores in looked_up], axis=1)
+            sums += piece.sum(axis=0).astype(np.int64)
+            products += (piece.T @ piece).astype(np.int64)  # of whole numbers, and so exact
+        return sums, products
+
+    def answer(
+        self, sums: NDArray[np.int64], products: NDArray[np.int64], rows: int
+    ) -> Ranks | None:
+        """The correlations that are told, given the sums over all rows."""
+        about_mean = products - np.outer(sums, sums.astype(np.float64)) / rows
+        spread = np.sqrt(np.maximum(np.diag(about_mean), _LEAST * _ONE**2))
+        observed = np.asarray(about_mean / np.outer(spread, spread))
+        pairs = []
+        for i, j, correlation in chosen(observed, self.allowed, rows):
+            first = self.variables[i][1] is None
+            one, other = (self.variables[n] for n in ((i, j) if first else (j, i)))
+            if correlation:
+                pairs.append(RankPair(one[0], other[0], other[1], correlation))
+        return Ranks(tuple(pairs), rows) if pairs else None
 
 
 def _variables(schema: Schema) -> list[Variable]:
@@ -110,50 +167,24 @@ def _allowed(
     return np.asarray(allowed, bool)
 
 
-def _correlations(
-    columns: Sequence[Column], table: Table, variables: Sequence[Variable]
+def _scores_of_labels(
+    column: Labelled, codes: NDArray[np.int32], attribute: Attribute, value: int | None
 ) -> NDArray[np.float64]:
-    """The correlations of the normal scores of all rows; a cell without a place counts as 0."""
-    by_name = {column.name: column for column in columns}
-    looked_up: list[tuple[NDArray[Any], NDArray[np.float64]]] = []
-    for name, value in variables:
-        position = table.schema.position(name)
-        codes, attribute = table.codes[:, position], table.schema.attributes[position]
-        if value is not None:
-            index, scores = codes, np.eye(attribute.size + 1)[value]
-        elif attribute.bins is None:
-            counts = np.bincount(codes[codes != ABSENT], minlength=attribute.size)
-            counts[_places(attribute) :] = 0
-            index, scores = codes, np.append(mid_scores(counts) * (counts > 0), 0.0)
-        else:
-            looked_up.append(_of_labels(by_name[name], codes, attribute))
-            continue
-        looked_up.append((index, scores))
-    total = np.zeros((len(variables), len(variables)))
-    means = np.array([scores[index].mean() for index, scores in looked_up])
-    for first in range(0, len(table), PIECE):
-        rows = slice(first, first + PIECE)
-        piece = np.stack([scores[index[rows]] for index, scores in looked_up], axis=1) - means
-        total += piece.T @ piece
-    spread = np.sqrt(np.maximum(np.diag(total), _LEAST))
-    return np.asarray(total / np.outer(spread, spread))
-
-
-def _of_labels(
-    column: Column, codes: NDArray[np.int32], attribute: Attribute
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """The scores of the labels of a column in bins, and which label each row has."""
-    bins = attribute.bins
-    assert bins is not None  # noqa: S101 - the caller looked
-    held, first, counts = np.unique(column.index, return_index=True, return_counts=True)
-    inside = (codes[first] >= 0) & (codes[first] < len(bins.bins))
-    texts = [str(column.labels[i]) for i in held[inside]]
-    ticks = bins.scale.ticks(texts)
-    different, place = np.unique(ticks, return_inverse=True)
-    rows = np.bincount(place, counts[inside], len(different)).astype(np.int64)
-    scores = np.zeros(len(column.labels))
-    scores[held[inside]] = mid_scores(rows)[place]
-    return column.index, scores
+    """The normal score of each label; one without a place in the order has 0."""
+    if value is not None:
+        return np.asarray(codes == value, np.float64)
+    held = column.counts * (codes != ABSENT)
+    if attribute.bins is None:
+        counts = np.bincount(np.maximum(codes, 0), held, attribute.size).astype(np.int64)
+        counts[_places(attribute) :] = 0
+        return np.asarray(np.append(mid_scores(counts) * (counts > 0), 0.0)[codes])
+    inside = (codes >= 0) & (codes < len(attribute.bins.bins)) & (held > 0)
+    texts = [str(label) for label, has in zip(column.labels, inside, strict=True) if has]
+    different, place = np.unique(attribute.bins.scale.ticks(texts), return_inverse=True)
+    rows = np.bincount(place, held[inside], len(different)).astype(np.int64)
+    scores = np.zeros(len(codes))
+    scores[inside] = mid_scores(rows)[place]
+    return scores
 
 
 def code_scores(

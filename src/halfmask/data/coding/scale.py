@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.amounts import bare, dressed, split_amounts
 from halfmask.data.coding.calendar import DAYS, UNITS, Layout, Unit, find_layout, resolution
-from halfmask.data.column import Column
+from halfmask.data.column import Labelled
 
 MISSING_WORDS = frozenset(
     {"", "?", ".", "-", "--", "na", "n/a", "nan", "none", "null", "nil", "missing", "unknown",
@@ -176,9 +176,10 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def split_codes(column: Column, declared: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+def split_codes(column: Labelled, declared: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """The texts of a column that are values, and those that say why there is none.
 
+    >>> from halfmask.data.column import Column
     >>> ages = Column.of("age", ["31", "44", "-8", "NA", None], "string")
     >>> split_codes(ages, ["-8"])
     (['31', '44'], ['-8', 'NA'])
@@ -208,7 +209,7 @@ def _is_beyond(text: str) -> bool:
 
 
 def find_scale(
-    column: Column, *, floor: int, declared: Sequence[str] = (), day: str | None = None
+    column: Labelled, *, floor: int, declared: Sequence[str] = (), day: str | None = None
 ) -> Scale | None:
     """The scale of a column whose values are all numbers or all moments, or none.
 
@@ -217,6 +218,7 @@ def find_scale(
     Its tick is the finest that at least `floor` rows are written in: one cell with nine decimals
     must not show through in the release.
 
+    >>> from halfmask.data.column import Column
     >>> find_scale(Column.of("x", ["1.5", "2.25", "?"] * 4), floor=4).decimals
     2
     """

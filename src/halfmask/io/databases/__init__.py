@@ -23,7 +23,16 @@ from halfmask.io.columns import columns_of_batches, retyped
 from halfmask.io.databases.types import checked_dates
 from halfmask.io.sources import Expect, Progress, read_bytes
 
-__all__ = ["RowBatches", "Session", "check_table", "open_session", "read_columns", "stage_table"]
+__all__ = [
+    "RowBatches",
+    "Session",
+    "check_table",
+    "open_session",
+    "read_columns",
+    "schema_of",
+    "stage_table",
+    "stream_rows",
+]
 
 _SESSIONS: dict[Engine, tuple[str, str, str]] = {
     "postgresql": ("postgresql", "PostgresSession", "adbc_driver_postgresql"),
@@ -92,18 +101,41 @@ def read_columns(
     may take long to answer.
     """
     with _session(address) as session:
-        if address.table is None:
-            asked = (address.query or "").strip().rstrip(";")
-            source, total = f"(\n{asked}\n) AS asked", None
-        elif session.kind(address.table) is None:
-            raise UnknownName("table", str(address.table), session.names())
-        else:
-            source = address.table.quoted
-            total = None if expect is None and progress is None else session.size(source)
+        source = _source(session, address)
+        counted = address.table is not None and (expect is not None or progress is not None)
+        total = session.size(source) if counted else None
         found = session.read(source)
         seen = _Seen(len(found.schema), total, progress, expect)
         columns = columns_of_batches(found.schema, map(seen.one, found.batches), address.server)
         return [retyped(c, found.types[c.name]) if c.name in found.types else c for c in columns]
+
+
+def _source(session: Session, address: Address) -> str:
+    """What is read, as the database writes it."""
+    if address.table is None:
+        asked = (address.query or "").strip().rstrip(";")
+        return f"(\n{asked}\n) AS asked"
+    if session.kind(address.table) is None:
+        raise UnknownName("table", str(address.table), session.names())
+    return address.table.quoted
+
+
+def schema_of(address: Address) -> pa.Schema:
+    """The columns of a table or query; one whose type follows from all its values is refused."""
+    with _session(address) as session:
+        found = session.read(_source(session, address))
+        for name in found.types:
+            raise BadInput(
+                f"The type of column {name!r} follows from all of its values, and they are read in "
+                "passes; name a query that casts it (?query=SELECT … CAST …)."
+            )
+        return found.schema
+
+
+def stream_rows(address: Address) -> Iterator[pa.RecordBatch]:
+    """The rows of a table or query, batch by batch, of which nothing is kept."""
+    with _session(address) as session:
+        yield from map(checked_dates, session.read(_source(session, address)).batches)
 
 
 @dataclass

@@ -97,6 +97,7 @@ def _disclosed(comparison: Comparison, side: Side, columns: Sequence[int], targe
 
 IDENTITY_DISCLOSURE = Measure(
     name="identity_disclosure",
+    by_matching=True,
     room="privacy",
     better="lower",
     unit="share",
@@ -109,6 +110,7 @@ IDENTITY_DISCLOSURE = Measure(
 
 ATTRIBUTE_DISCLOSURE = Measure(
     name="attribute_disclosure",
+    by_matching=True,
     room="privacy",
     better="lower",
     unit="share",

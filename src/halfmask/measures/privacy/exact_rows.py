@@ -21,6 +21,7 @@ from halfmask.errors import NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.confidence import Interval, difference, wilson
 from halfmask.measures.measure import Estimate, Measure
+from halfmask.measures.row_hits import row_hits, stranger_hits
 
 
 def by_rarity(in_release: ArrayLike, in_original: ArrayLike, k: int) -> dict[str, float]:
@@ -39,9 +40,8 @@ def by_rarity(in_release: ArrayLike, in_original: ArrayLike, k: int) -> dict[str
 
 
 def _compute(comparison: Comparison) -> Estimate:
-    release = comparison.release_side.tally
-    in_original = comparison.original_side.tally.count(release.keys)
-    bands = by_rarity(release.counts, in_original, comparison.min_support)
+    hits = row_hits(comparison)
+    bands = by_rarity(hits.released, hits.in_original, comparison.min_support)
     few = bands["few"] if comparison.min_support > 1 else 0.0
     details = {"k": comparison.min_support, "share_by_holders": bands}
     return Estimate(min(1.0, bands["one"] + few), details=details)
@@ -49,6 +49,7 @@ def _compute(comparison: Comparison) -> Estimate:
 
 COPIED_ROWS = Measure(
     name="copied_rows",
+    spread=True,
     room="privacy",
     better="lower",
     unit="share",
@@ -63,27 +64,27 @@ COPIED_ROWS = Measure(
 
 
 def _found_originals(comparison: Comparison) -> Interval:
-    original = comparison.original_side.tally
-    unique = original.keys[original.counts == 1]
-    if not len(unique):
+    hits = row_hits(comparison)
+    unique = hits.supports == 1
+    if not unique.any():
         raise NotMeasurable("No row of the original is unique.")
-    return wilson(int((comparison.release_side.tally.count(unique) > 0).sum()), len(unique))
+    return wilson(int(hits.found[unique].sum()), int(hits.rows[unique].sum()))
 
 
 def _found_strangers(comparison: Comparison) -> Interval:
     """The same for held-out persons who would be one of a kind among the original rows."""
-    holdout = comparison.holdout_side.tally
-    of_each = comparison.original_side.tally.count(holdout.keys) == 0
-    people = holdout.counts[of_each]
+    hits = stranger_hits(comparison)
+    new = hits.in_original == 0
+    people = hits.people[new]
     if not people.sum():
         raise NotMeasurable("Every held-out row equals some row of the original.")
-    found = comparison.release_side.tally.count(holdout.keys[of_each]) > 0
-    return wilson(int(people[found].sum()), int(people.sum()))
+    return wilson(int(people[hits.found[new]].sum()), int(people.sum()))
 
 
 def _compute_found(comparison: Comparison) -> Estimate:
     share = _found_originals(comparison)
-    unique = int((comparison.original_side.tally.counts == 1).sum())
+    hits = row_hits(comparison)
+    unique = int(hits.rows[hits.supports == 1].sum())
     details = {"unique_rows": unique, "found": round(share.value * unique)}
     return Estimate(share.value, details=details)
 
@@ -98,6 +99,7 @@ def _compute_excess(comparison: Comparison) -> Estimate:
 
 UNIQUE_FOUND = Measure(
     name="unique_found",
+    spread=True,
     room="privacy",
     better="lower",
     unit="share",
@@ -110,6 +112,7 @@ UNIQUE_FOUND = Measure(
 
 UNIQUE_EXCESS = Measure(
     name="unique_excess",
+    spread=True,
     room="privacy",
     better="lower",
     unit="difference of shares",

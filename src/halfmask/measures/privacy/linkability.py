@@ -119,6 +119,7 @@ def _classes(comparison: Comparison) -> Estimate:
 
 K_ANONYMITY = Measure(
     name="k_anonymity",
+    by_matching=True,
     room="privacy",
     better="lower",
     unit="share",

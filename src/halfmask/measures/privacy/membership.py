@@ -109,6 +109,7 @@ def _measure(name: str, who: str, *, unique: bool) -> Measure:
         "other.",
         cost="1.9 s",
         compute=partial(_compute, unique=unique),
+        by_matching=unique,
         control=True,
     )
 

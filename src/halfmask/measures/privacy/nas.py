@@ -29,6 +29,7 @@ from halfmask.errors import BadInput, NotMeasurable
 from halfmask.measures.comparison import Comparison
 from halfmask.measures.confidence import Z95
 from halfmask.measures.measure import Estimate, Measure
+from halfmask.measures.row_hits import row_hits, stranger_hits
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +109,17 @@ def expected_nas(log2_probabilities: ArrayLike, multiplicities: ArrayLike, rows:
 
 
 def _compute(comparison: Comparison) -> Estimate:
-    original = comparison.original_side.tally
-    found = comparison.release_side.tally.count(original.keys) > 0
-    result = anonymity(original.counts, found)
+    hits = row_hits(comparison)
+    levels, level_of = np.unique(hits.supports, return_inverse=True)
+    rows, found = (np.bincount(level_of, each) for each in (hits.rows, hits.found))
+    result = Anonymity(levels, rows.astype(np.int64), found.astype(np.float64))
     return Estimate(
         result.normalised,
         details={
             "as": result.score,
             "as_of_copy": result.worst,
-            "distinct_rows": len(original),
-            "distinct_rows_found": int(found.sum()),
+            "distinct_rows": int(hits.rows.sum()),
+            "distinct_rows_found": int(hits.found.sum()),
             "levels": result.levels,
             "rows_per_level": result.rows,
             "share_per_level": result.share,
@@ -127,6 +129,7 @@ def _compute(comparison: Comparison) -> Estimate:
 
 NAS = Measure(
     name="nas",
+    spread=True,
     room="privacy",
     better="lower",
     unit="share",
@@ -141,17 +144,17 @@ NAS = Measure(
 
 
 def _excess(comparison: Comparison) -> Estimate:
-    original, holdout = comparison.original_side.tally, comparison.holdout_side.tally
+    originals, strangers = row_hits(comparison), stranger_hits(comparison)
     # How many *other* original rows equal a person's row: none for one of a kind.
-    others = (original.counts - 1, original.count(holdout.keys))
+    others = (originals.supports - 1, strangers.in_original)
     levels = np.intersect1d(*others)
     if not len(levels):
         raise NotMeasurable("No held-out row is as rare as a row of the original.")
     # A level's rows all weigh alike in the original; held-out persons count one by one.
-    weights = (np.ones(len(original)), holdout.counts.astype(np.float64))
+    weights = (originals.rows.astype(np.float64), strangers.people.astype(np.float64))
+    founds = (originals.found.astype(np.float64), weights[1] * strangers.found)
     shares, variance = [], np.zeros(len(levels))
-    for tally, rarity, weight in zip((original, holdout), others, weights, strict=True):
-        found = comparison.release_side.tally.count(tally.keys) > 0
+    for found, rarity, weight in zip(founds, others, weights, strict=True):
         share, trials = _share_by_level(levels, rarity, weight, found)
         shares.append(share)
         # The second term keeps the spread of a level with few persons above zero.
@@ -169,18 +172,19 @@ def _share_by_level(
     levels: NDArray[np.int64],
     rarity: NDArray[np.int64],
     weight: NDArray[np.float64],
-    found: NDArray[np.bool_],
+    found: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The share found at each level, and how many persons or rows it is a share of."""
     kept = np.isin(rarity, levels)
     place = np.searchsorted(levels, rarity[kept])
     trials = np.bincount(place, weights=weight[kept], minlength=len(levels))
-    hits = np.bincount(place, weights=(weight * found)[kept], minlength=len(levels))
+    hits = np.bincount(place, weights=found[kept], minlength=len(levels))
     return hits / trials, trials.astype(np.float64)
 
 
 NAS_EXCESS = Measure(
     name="nas_excess",
+    spread=True,
     room="privacy",
     better="lower",
     unit="difference of shares",

@@ -62,6 +62,7 @@ def _compute(comparison: Comparison) -> Estimate:
 
 ITEM_FREQUENCIES = Measure(
     name="item_frequencies",
+    spread=True,
     reads="counts",
     room="quality",
     better="lower",

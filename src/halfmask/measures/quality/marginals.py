@@ -81,6 +81,9 @@ def _combinations(comparison: Comparison, ways: int) -> tuple[list[tuple[int, ..
 
 def _compute(comparison: Comparison, *, ways: int) -> Estimate:
     asked, complete = _combinations(comparison, ways)
+    few = [columns for columns in asked if _cells(comparison, columns) <= _MOST_CELLS]
+    for side in (comparison.original_side, comparison.release_side):
+        side.count_ahead(few, comparison.names)
     distances = np.array([_distance(comparison, columns) for columns in asked])
     order = np.argsort(-distances, kind="stable")
     named = [[comparison.names[c] for c in asked[i]] for i in order[:10]]
@@ -103,6 +106,7 @@ def _measure(ways: int, word: str, cost: str) -> Measure:
     return Measure(
         name=f"marginals_{ways}",
         reads="counts",
+        spread=True,
         room="quality",
         better="lower",
         unit="share",

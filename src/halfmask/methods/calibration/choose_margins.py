@@ -15,7 +15,8 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Margin, Margins, Table
+from halfmask.data import Margin, Margins
+from halfmask.data.rows import Rows
 from halfmask.methods.calibration.raking import MarginArrays, Raked, RakedPool, rake, systematic
 from halfmask.methods.calibration.settings import (
     CalibrationSettings,
@@ -78,7 +79,7 @@ class Distances:
 
 
 def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about it
-    table: Table,
+    table: Rows,
     process: Process | FencedProcess,
     settings: CalibrationSettings,
     *,
@@ -101,10 +102,16 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
     chosen = _Chosen(pool, sample, threads)
     around = settings.order == 1 and settings.target is not None
     widest = min(settings.order + around, len(table.schema))
+    names = [
+        each
+        for order in range(1, widest + 1)
+        for each in candidate_tables(
+            table.schema, settings, hide_together=hide_together, order=order
+        )
+    ]
+    every = count_margins(table, names, min_support=min_support, base=settings.base)
     for order in range(1, widest + 1):
-        names = candidate_tables(table.schema, settings, hide_together=hide_together, order=order)
-        counted = count_margins(table, names, min_support=min_support, base=settings.base)
-        chosen = chosen.with_wrong_of(counted.tables)
+        chosen = chosen.with_wrong_of([m for m in every if len(m.attributes) == order])
     branches = None
     if settings.order > 1 and settings.target is not None:
         branches = grow_branches(

@@ -10,9 +10,9 @@ cells at once, which that pool may not have had, would outweigh all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from halfmask.methods.calibration.target_trees import Allowed, fit_classes, redr
 from halfmask.methods.generator.process import Drawn
 from halfmask.methods.loglinear.balancing import RankLinks, balanced
 from halfmask.randomness import Randomness
-from halfmask.run import Progress
 
 FITTED_ON = 1 << 13, 1 << 16
 """Rows on which the shares of a target are fitted, at least and at most."""
@@ -77,26 +76,39 @@ class Fit:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class BlockFit:
+    """How well one block meets the margins."""
+
+    rounds: int
+    pool: int
+    """Rows that were drawn to choose from."""
+    largest_error: float
+    off: NDArray[np.float64]
+    """For each table the share of rows it is off by, and that in standard deviations of chance."""
+
+    @classmethod
+    def of(cls, margins: Margins, raked: Raked, pool: int) -> BlockFit:
+        """That of a pool of so many rows, weighed."""
+        return cls(raked.rounds, pool, raked.largest_error, _off(margins, raked))
+
+
 @dataclass
 class Fitting:
     """How well the blocks made so far meet the margins; of their weights nothing is kept."""
 
     margins: Margins
-    shrink: float = 0.0
-    """How much of the counts is taken for chance."""
     rounds: int = 0
     pool: int = 0
     largest_error: float = 0.0
     off: NDArray[np.float64] | None = None
-    """For each table the share of rows it is off by, and that in standard deviations of chance."""
 
-    def add(self, raked: Raked, pool: int) -> None:
-        """One more block, whose pool had so many rows."""
-        off = _off(self.margins, raked)
-        self.off = off if self.off is None else np.maximum(self.off, off)
-        self.rounds = max(self.rounds, raked.rounds)
-        self.largest_error = max(self.largest_error, raked.largest_error)
-        self.pool += pool
+    def add(self, block: BlockFit) -> None:
+        """One more block."""
+        self.off = block.off if self.off is None else np.maximum(self.off, block.off)
+        self.rounds = max(self.rounds, block.rounds)
+        self.largest_error = max(self.largest_error, block.largest_error)
+        self.pool += block.pool
 
     @property
     def fit(self) -> Fit:
@@ -140,56 +152,69 @@ class Gathered:
         return Drawn(self.codes[: self.rows], self.used[: self.rows], self.attempts)
 
 
-def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
-    draw: Draw,
-    schema: Schema,
-    fitting: Fitting,
-    rows: int,
-    *,
-    randomness: Randomness,
-    first_row: int = 0,
-    allowed: Allowed | None = None,
-    threads: int = 1,
-    progress: Progress | None = None,
-) -> Iterator[Drawn]:
-    """Rows that meet margins, block by block; `fitting` is told how well each does.
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Rows that meet margins, block by block; each depends on the randomness and its place only.
 
-    The same randomness gives the same rows whatever the threads. `first_row` starts at another
-    place of the endless pool, for another release; `allowed` says which values of a target may
-    stand in a row. `progress` is told of every block that is made and can end the work there.
+    The same randomness gives the same rows whatever the threads, and wherever a block is made.
     """
-    margins = fitting.margins
-    arrays = MarginArrays.of(margins.tables, schema)
-    shrinking = Shrinking.of(schema, margins.tables, fitting.shrink)
-    rng = randomness.child(f"calibrated rows from {first_row}")
-    done = 0
-    factor = _factor(rows, margins)
-    for block in block_sizes(rows, len(schema), factor):
-        first = POOL_FACTOR * ENLARGED * (first_row + done)
-        weigh = _weighing(arrays, shrinking, block, threads=threads)
+
+    draw: Draw
+    schema: Schema
+    margins: Margins
+    rows: int
+    randomness: Randomness
+    _: KW_ONLY
+    shrink: float = 0.0
+    """How much of the counts is taken for chance."""
+    first_row: int = 0
+    """Another place of the endless pool, for another release."""
+    allowed: Allowed | None = None
+    """Which values of a target may stand in a row."""
+    threads: int = 1
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """The first row of each block, and how many it has."""
+        sizes = block_sizes(self.rows, len(self.schema), self._factor)
+        return list(zip(np.cumsum([0, *sizes]).tolist(), sizes, strict=False))
+
+    @cached_property
+    def _factor(self) -> int:
+        return _factor(self.rows, self.margins)
+
+    @cached_property
+    def _arrays(self) -> MarginArrays:
+        return MarginArrays.of(self.margins.tables, self.schema)
+
+    @cached_property
+    def _shrinking(self) -> Shrinking | None:
+        return Shrinking.of(self.schema, self.margins.tables, self.shrink)
+
+    def make(self, number: int) -> tuple[Drawn, BlockFit]:
+        """One block, and how well it meets the margins; fewer rows when drawing was stopped."""
+        start, rows = self.places[number]
+        rng = self.randomness.child(f"calibrated rows from {self.first_row + start}")
+        first = POOL_FACTOR * ENLARGED * (self.first_row + start)
+        weigh = _weighing(self._arrays, self._shrinking, rows, threads=self.threads)
         pool = _rich_pool(
-            partial(_pool, draw, schema, first),
-            partial(rake, arrays=arrays, rounds=0, threads=threads),
-            factor * block,
-            pool_rows(ENLARGED * block, len(schema)),
+            partial(_pool, self.draw, self.schema, first),
+            partial(rake, arrays=self._arrays, rounds=0, threads=self.threads),
+            self._factor * rows,
+            pool_rows(ENLARGED * rows, len(self.schema)),
         )
         raked = weigh(pool)
-        possible = min(block, len(pool) // factor)  # fewer when drawing was stopped
-        redraw = None
-        if margins.branches is not None and possible:
-            redraw = partial(_target_redrawn, margins=margins, rng=rng, allowed=allowed)
-            pool = RakedPool.of(schema, redraw(pool.drawn, pool, raked.weights, rows=block))
+        possible = min(rows, len(pool) // self._factor)
+        redraw, branches = None, self.margins.branches
+        if branches is not None and possible:
+            redraw = partial(_target_redrawn, margins=self.margins, rng=rng, allowed=self.allowed)
+            pool = RakedPool.of(self.schema, redraw(pool.drawn, pool, raked.weights, rows=rows))
             raked = weigh(pool)
-        anew = () if redraw is None or margins.branches is None else (margins.branches.target,)
+        anew = () if redraw is None or branches is None else (branches.target,)
         part = _sampled(pool, raked.weights, possible, rng, anew=anew)
         if redraw is not None:
-            part = redraw(part, pool, raked.weights, rows=block)
-        fitting.add(raked, len(pool))
-        done += possible
-        yield part
-        go_on = progress is None or progress(done, rows)
-        if possible < block or not go_on:
-            break
+            part = redraw(part, pool, raked.weights, rows=rows)
+        return part, BlockFit.of(self.margins, raked, len(pool))
 
 
 def block_sizes(rows: int, columns: int, factor: int = POOL_FACTOR) -> list[int]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import inf, prod
 
-from halfmask.data import Margin, Margins, Schema, Table
+from halfmask.data import Margin, Margins, Schema
 from halfmask.data.rounding import check_base
+from halfmask.data.rows import Rows, marginals
 from halfmask.errors import BadInput
 from halfmask.methods.names import forbidden_pairs
 
@@ -102,12 +103,12 @@ def candidate_tables(
 
 
 def count_margins(
-    table: Table, attributes: Iterable[tuple[str, ...]], *, min_support: int, base: int = 1
+    table: Rows, attributes: Sequence[tuple[str, ...]], *, min_support: int, base: int = 1
 ) -> Margins:
     """Count these tables; nothing that fewer rows hold is told."""
     counted = (
-        Margin.of(table, table.schema, names, min_support=min_support, base=base)
-        for names in attributes
+        Margin.counted(counts, table.schema, names, min_support=min_support, base=base)
+        for names, counts in zip(attributes, marginals(table, attributes), strict=True)
     )
     return Margins(tuple(m for m in counted if len(m.cells)), min_support, base)
 

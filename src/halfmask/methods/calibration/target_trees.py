@@ -21,12 +21,16 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Schema, Table
+from halfmask.data.rows import Rows
 from halfmask.data.table import ABSENT
-from halfmask.data.target_trees import Branches, Tree, Way
+from halfmask.data.target_trees import Branches, Tree, Way, counts_at
 from halfmask.methods.calibration.raking import row_order, runs
 from halfmask.methods.calibration.settings import CalibrationSettings
+from halfmask.methods.generator.part import floor_in_part
 from halfmask.methods.names import forbidden_pairs
 
+GROWN_FROM = 1 << 20
+"""Rows of a table from which branches are grown: about as many as are searched for patterns."""
 MOST_TREES = 30
 MOST_LEAVES = 256
 MOST_ASKED = 8
@@ -119,7 +123,7 @@ def redrawn(
 
 
 def grow_branches(  # noqa: PLR0913 - what to grow from, and what is kept apart
-    table: Table,
+    table: Rows,
     drawn: Codes,
     settings: CalibrationSettings,
     *,
@@ -129,13 +133,36 @@ def grow_branches(  # noqa: PLR0913 - what to grow from, and what is kept apart
 ) -> Branches | None:
     """Trees about the target, grown where those before are wrong in the rows drawn.
 
-    None tells of two attributes that are hidden together, nor of more than `longest` at once.
+    Those of a long table are grown from a part of it, and counted in all of its rows. None tells
+    of two attributes that are hidden together, nor of more than `longest` at once.
     Growing sees counts below the floor no more than telling does: what decides a question are
     counts of at least `min_support` rows, and whether the rest of a leaf is none, few, or so many.
     """
     schema, target = table.schema, settings.target
     if target is None or not len(drawn) or schema[target].size < 2:
         return None
+    part = table.part(GROWN_FROM)
+    floor = floor_in_part(min_support, len(part), len(table))
+    trees = _grown(part, drawn, settings, floor, hide_together, longest)
+    if len(part) < len(table):
+        counts = counts_at(table, target, [tree.ways for tree in trees])
+        trees = [
+            Tree.counted(each, tree.ways, min_support=min_support, base=settings.base)
+            for tree, each in zip(trees, counts, strict=True)
+        ]
+    return Branches(target, tuple(tree for tree in trees if tree.branches))
+
+
+def _grown(  # noqa: PLR0913, PLR0917 - what to grow from, and what is kept apart
+    table: Table,
+    drawn: Codes,
+    settings: CalibrationSettings,
+    min_support: int,
+    hide_together: Sequence[tuple[str, str]],
+    longest: int | None,
+) -> list[Tree]:
+    """The trees of a table in memory, one after the other."""
+    schema, target = table.schema, str(settings.target)
     known = table.take(np.flatnonzero(table.codes[:, schema.position(target)] != ABSENT))
     growing = _Growing.of(known, drawn, settings, hide_together, longest, min_support)
     count = partial(Tree.of, known, target, min_support=min_support, base=settings.base)
@@ -154,7 +181,7 @@ def grow_branches(  # noqa: PLR0913 - what to grow from, and what is kept apart
         leaves.append(trees[-1].branch_of(drawn, schema))
         told = _Told.of(Branches(target, tuple(trees)), size, min_support)
         shares, _ = told.fit(leaves, shares, rounds=ROUNDS_BETWEEN)
-    return Branches(target, tuple(tree for tree in trees if tree.branches))
+    return trees
 
 
 @dataclass(frozen=True, eq=False)

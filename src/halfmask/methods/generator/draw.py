@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from halfmask.data import Release, Table
 from halfmask.data.coding.ordering import reordered
 from halfmask.data.table import PIECE
-from halfmask.methods.calibration.pool import Fitting, Gathered, calibrated_blocks
+from halfmask.methods.calibration.pool import BlockFit, Blocks, Fitting, Gathered
 from halfmask.methods.generator.process import Drawn
 from halfmask.methods.generator.record import claim_of, notes_of, record_of
 from halfmask.randomness import Randomness
@@ -38,28 +38,46 @@ class Drawing:
     def __post_init__(self) -> None:
         margins = self.model.margins
         meets = self.calibrate and margins is not None and self.rows
-        shrink = self.model.settings.calibration.shrink
-        self.fitting = Fitting(margins, shrink) if meets and margins is not None else None
+        self.fitting = Fitting(margins) if meets and margins is not None else None
+        self._made = None if self.progress is None else _Made(self.progress)
 
     def at_once(self) -> Drawn:
         """All rows."""
         if self.fitting is None:
             return self._draw(self.progress, self.rows, self.first_row)
         gathered = Gathered.of(self.rows, len(self.model.schema))
-        for part in self._blocks(self.fitting):
+        for part in self.parts():
             gathered.add(part)
         return gathered.drawn
 
     def parts(self) -> Iterator[Drawn]:
         """The same rows a stretch at a time, of which nothing is kept."""
-        if self.fitting is not None:
-            yield from self._blocks(self.fitting)
-            return
-        for first in range(0, max(self.rows, 1), PIECE):
-            size = min(PIECE, self.rows - first)
-            yield self._draw(None, size, self.first_row + first)
-            if self.progress is not None and not self.progress(first + size, self.rows):
+        done = 0
+        for number, (_, size) in enumerate(self.places):
+            drawn, fit = self.block(number)
+            if fit is not None and self.fitting is not None:
+                self.fitting.add(fit)
+            done += len(drawn.codes)
+            yield drawn
+            go_on = self._made is None or self._made(done, self.rows)
+            if len(drawn.codes) < size or not go_on:
                 break
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """The first row of each stretch, and how many it has."""
+        if self._blocks is not None:
+            return self._blocks.places
+        starts = range(0, max(self.rows, 1), PIECE)
+        return [(first, min(PIECE, self.rows - first)) for first in starts]
+
+    def block(self, number: int) -> tuple[Drawn, BlockFit | None]:
+        """One stretch, the same wherever it is made, and how well it meets the counts."""
+        blocks = self._blocks
+        if blocks is None:
+            first, size = self.places[number]
+            return self._draw(None, size, self.first_row + first), None
+        return blocks.make(number)
 
     def released(self, drawn: Drawn, *, done: int | None = None) -> Release:
         """The release with its record; where it was written in parts, `drawn` are the first rows.
@@ -77,19 +95,22 @@ class Drawing:
             notes=notes_of(model, drawn, fit, asked=self.rows, done=done),
         )
 
-    def _blocks(self, fitting: Fitting) -> Iterator[Drawn]:
+    @cached_property
+    def _blocks(self) -> Blocks | None:
+        """None where there are no counts to meet."""
+        if self.fitting is None:
+            return None
         # Rows that are drawn to choose from do not count; they are a chance to stop.
-        made = None if self.progress is None else _Made(self.progress)
-        return calibrated_blocks(
-            partial(self._pool, None if made is None else made.again),
+        return Blocks(
+            partial(self._pool, None if self._made is None else self._made.again),
             self.model.schema,
-            fitting,
+            self.fitting.margins,
             self.rows,
-            randomness=self.randomness,
+            self.randomness,
+            shrink=self.model.settings.calibration.shrink,
             first_row=self.first_row,
             allowed=self.model.allowed,
             threads=self.threads,
-            progress=made,
         )
 
     def _pool(self, progress: Progress | None, size: int, first: int) -> Drawn:

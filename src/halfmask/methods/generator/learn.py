@@ -11,10 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from halfmask.data import Table
+from halfmask.data.rows import Rows
 from halfmask.errors import BadInput
 from halfmask.methods.calibration.choose_margins import choose_margins
 from halfmask.methods.generator.model import GeneratorModel
-from halfmask.methods.generator.part import SEARCHED, floor_in_part, part_of, recounted
+from halfmask.methods.generator.part import SEARCHED, floor_in_part, recounted
 from halfmask.methods.generator.settings import GeneratorSettings
 from halfmask.methods.generator.telling import told
 from halfmask.patterns.krimp import Prune, krimp
@@ -31,7 +32,7 @@ with: on census data the score is then off by .02 or less, for a sixth of the ti
 
 
 def learn(
-    table: Table,
+    table: Rows,
     settings: GeneratorSettings | None = None,
     *,
     threads: int = 1,
@@ -48,7 +49,7 @@ def learn(
     >>> table = Table(schema, np.array([[0, 1], [1, 0]] * 20 + [[0, 0]] * 5))
     >>> model = learn(table, GeneratorSettings(min_support=5))
     >>> [(p.labels, p.usage) for p in model.code_table.patterns()][:2]
-    [(('sex=m', 'ill=no'), 18), (('sex=f', 'ill=yes'), 18)]
+    [(('sex=m', 'ill=no'), 21), (('sex=f', 'ill=yes'), 18)]
     >>> model.sample(1000, randomness=Randomness(7)).size
     1000.0
     """
@@ -56,7 +57,7 @@ def learn(
 
 
 def learn_exactly(
-    table: Table,
+    table: Rows,
     settings: GeneratorSettings | None = None,
     *,
     threads: int = 1,
@@ -69,19 +70,19 @@ def learn_exactly(
 
 
 def _found(
-    table: Table, settings: GeneratorSettings, *, threads: int, progress: Progress | None
+    table: Rows, settings: GeneratorSettings, *, threads: int, progress: Progress | None
 ) -> GeneratorModel:
     search = _search(table, settings, threads=threads, progress=progress)
     return GeneratorModel(search.code_table, settings, complete=search.complete)
 
 
-def calibrated(model: GeneratorModel, table: Table, *, threads: int = 1) -> GeneratorModel:
+def calibrated(model: GeneratorModel, table: Rows, *, threads: int = 1) -> GeneratorModel:
     """The model with the checked margins that its settings ask for, and every count rounded."""
     return told(counted(model, table, threads=threads), table)
 
 
 def counted(
-    model: GeneratorModel, table: Table, *, rows: int | None = None, threads: int = 1
+    model: GeneratorModel, table: Rows, *, rows: int | None = None, threads: int = 1
 ) -> GeneratorModel:
     """The model with these margins as they are counted, for use in the house.
 
@@ -145,7 +146,7 @@ def support_levels(lowest: int, highest: int, count: int = LEVELS) -> list[int]:
 
 
 def learn_at(
-    table: Table,
+    table: Rows,
     settings: GeneratorSettings,
     supports: Collection[int],
     *,
@@ -190,7 +191,7 @@ def learn_at(
 
 
 def _roughly(
-    table: Table,
+    table: Rows,
     settings: GeneratorSettings,
     floor: int,
     *,
@@ -219,7 +220,7 @@ def _roughly(
 
 
 def with_search(
-    table: Table, settings: GeneratorSettings, *, progress: Progress | None = None
+    table: Rows, settings: GeneratorSettings, *, progress: Progress | None = None
 ) -> GeneratorSettings:
     """The settings with "auto" made into the search that fits this table; names checked."""
     settings.check_names(table.schema)
@@ -227,7 +228,7 @@ def with_search(
         raise BadInput("The table has no rows; a generator needs some to learn from.")
     if settings.search != "auto":
         return _searching(table, settings, settings.search)
-    part = part_of(table, _searching(table, settings, "krimp").search_rows or len(table))
+    part = table.part(_searching(table, settings, "krimp").search_rows or len(table))
     floor = _pattern_floor(table, settings)
     chosen = choose_search(
         part.transactions,
@@ -241,18 +242,18 @@ def with_search(
     return _searching(table, settings, chosen)
 
 
-def _pattern_floor(table: Table, settings: GeneratorSettings) -> int:
+def _pattern_floor(table: Rows, settings: GeneratorSettings) -> int:
     return settings.pattern_floor(absolute_support(settings.min_support, len(table)))
 
 
-def _searching(table: Table, settings: GeneratorSettings, search: SearchKind) -> GeneratorSettings:
+def _searching(table: Rows, settings: GeneratorSettings, search: SearchKind) -> GeneratorSettings:
     """The settings with this search, and the rows it looks at where these are not all."""
     most = settings.search_rows or SEARCHED[search]
     return replace(settings, search=search, search_rows=most if most < len(table) else None)
 
 
 def _search(
-    table: Table,
+    table: Rows,
     settings: GeneratorSettings,
     *,
     threads: int,
@@ -268,25 +269,22 @@ def _search(
 
 
 def _in_part(
-    table: Table,
+    table: Rows,
     settings: GeneratorSettings,
     floor: int,
     snapshots: Collection[int],
     search: Callable[[Table, int, Collection[int]], Search],
 ) -> Search:
     """Search in the rows that the settings allow; the tables found are counted in all rows."""
-    rows, part = len(table), part_of(table, settings.search_rows or len(table))
-    if part is table:
-        return search(table, floor, snapshots)
+    rows, part = len(table), table.part(settings.search_rows or len(table))
+    if len(part) == rows:
+        return search(part, floor, snapshots)
     floors = {support: floor_in_part(support, len(part), rows) for support in {floor, *snapshots}}
     lowest = floors[floor]
     found = search(part, lowest, sorted({*floors.values()} - {lowest}, reverse=True))
     tables = found.tables | {lowest: found.code_table}
-    counted = {
-        support: recounted(tables[level], table, min_support=support)
-        for support, level in floors.items()
-        if level in tables
-    }
+    reached = {support: tables[level] for support, level in floors.items() if level in tables}
+    counted = recounted(reached, table)
     return replace(found, code_table=counted.pop(floor), tables=counted)
 
 

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Literal, Protocol
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.ordering import fit_ranks
+from halfmask.data.column import AnyColumn, Labelled
+from halfmask.data.rows import Rows
 from halfmask.errors import BadInput
 from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.generator.constraints import Fence
@@ -240,7 +242,7 @@ class GeneratorMethod(TableMethod):
         """What the asset asks of every row; one that stands in a file is read before the work."""
         return None if self.asset is None else self.asset
 
-    def kept(self, columns: Sequence[Column]) -> list[Column]:
+    def kept(self, columns: Sequence[AnyColumn]) -> list[AnyColumn]:
         """The columns that take part: neither dropped nor the key of the asset."""
         key = () if self.constraints is None else self.constraints.key
         return without(super().kept(columns), key, strict=False)
@@ -327,41 +329,50 @@ class GeneratorMethod(TableMethod):
         floor = absolute_support(self.min_support, len(columns[0]))
         return self.constraints.fence(columns, schema, min_support=floor, dropped=self.drop)
 
-    def with_ranks(self, columns: Sequence[Column], table: Table) -> Table:
+    def with_ranks(self, columns: Sequence[Column], table: Table, encoding: Encoding) -> Table:
         """The coded table with the rank correlations that a release is to have."""
         if self.matched < 2:
             return table
+        ranks = fit_ranks(columns, encoding, apart=self.apart(columns))
+        return Table(replace(table.schema, ranks=ranks), table.codes)
+
+    def apart(self, columns: Sequence[Labelled]) -> list[tuple[str, str]]:
+        """Pairs of columns of which no rank correlation is told."""
         said = (*self.spec.hide_together, *self.hide_together)
         apart = [(one.split("=", 1)[0], other.split("=", 1)[0]) for one, other in said]
         loose = [name for name, order in self._orders().items() if order < 2]
         apart += [(name, column.name) for name in loose for column in columns]
-        ranks = fit_ranks(columns, table, apart=apart)
-        return Table(replace(table.schema, ranks=ranks), table.codes)
+        return apart
 
     def make(self, data: Any, run: Run) -> Made:
         """Learn the columns of a table, and draw a release."""
         columns = self.kept(data)
         run.stages.begin("searching patterns")
         table, encoding = self.encode(columns, keep=run.keep)
-        for name in run.keep:
-            if name not in table.schema.names:
-                raise BadInput(
-                    f"Column {name!r} is not published ({encoding.plans[name].reason}), so no "
-                    "option can refer to it; say in a schema what it is (--schema)."
-                )
-        table = self.with_ranks(columns, table)
-        models = self._models(table, run)
+        check_kept(run.keep, encoding)
+        table = self.with_ranks(columns, table, encoding)
+        models = self.models(table, run)
         lowest = calibrated(models[min(models)], table, threads=run.threads)
         model = replace(lowest, fence=self.fence(columns, table.schema))
         return drawn(model, table, encoding, run, models=models)
 
-    def _models(self, table: Table, run: Run) -> dict[int, GeneratorModel]:
+    def models(self, table: Rows, run: Run) -> dict[int, GeneratorModel]:
         """The model of the support asked for, and those of higher ones where they are wanted."""
         settings = with_search(table, self.learning(len(table)))
         lowest = int(settings.min_support)
         count = LEVELS if settings.search == "krimp" else LEVELS // 3  # Slim searches each anew
         levels = support_levels(lowest, len(table) // 2, count) if run.supports else [lowest]
         return learn_at(table, settings, levels, threads=run.threads, progress=run.progress)
+
+
+def check_kept(names: Sequence[str], encoding: Encoding) -> None:
+    """Refuse to go on where a column that is spoken of is not published."""
+    for name in names:
+        if name not in encoding.schema.names:
+            raise BadInput(
+                f"Column {name!r} is not published ({encoding.plans[name].reason}), so no "
+                "option can refer to it; say in a schema what it is (--schema)."
+            )
 
 
 def drawn(

@@ -17,7 +17,9 @@ import numpy as np
 from halfmask.data import Attribute, Margin, Margins, Schema, Table
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.rounding import Name, Rounding, own_base
-from halfmask.data.target_trees import Branch, Branches, Tree
+from halfmask.data.rows import Rows
+from halfmask.data.table import Sums
+from halfmask.data.target_trees import Branch, Branches, Tree, counts_at
 from halfmask.methods.generator.derivable import derivable, way_name
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.patterns.code_table import CodeTable
@@ -27,7 +29,7 @@ ATTEMPTS = 10
 MOST_ATTEMPTS = 50
 
 
-def told(model: GeneratorModel, table: Table) -> GeneratorModel:
+def told(model: GeneratorModel, table: Rows) -> GeneratorModel:
     """The model with every count rounded; exact where the minimum support is 1, or where asked.
 
     Chance comes from the table itself, which no reader has: the same table is told the same way
@@ -38,9 +40,9 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
     rounding, again = _rounding(model, table), Counter[Name]()
     if rounding.base == 1:
         return model
-    base = rounding.base
+    base, rests = rounding.base, rests_of(model, table)
     for attempt in range(1, MOST_ATTEMPTS + 1):
-        found = Telling(model, table, replace(rounding, again=again)).model
+        found = Telling(model, rests, replace(rounding, again=again)).model
         findings = derivable(found)
         if not findings.count:
             break
@@ -50,32 +52,54 @@ def told(model: GeneratorModel, table: Table) -> GeneratorModel:
     return found
 
 
-def rounded(model: GeneratorModel, table: Table) -> GeneratorModel:
+def rounded(model: GeneratorModel, table: Rows) -> GeneratorModel:
     """The same without looking at what follows from the counts: for use in the house."""
     rounding = _rounding(model, table)
-    return model if rounding.base == 1 else Telling(model, table, rounding).model
+    if rounding.base == 1:
+        return model
+    return Telling(model, rests_of(model, table), rounding).model
 
 
-def _rounding(model: GeneratorModel, table: Table) -> Rounding:
+Rests = tuple[list[int], ...]
+"""For each tree of a model the rows of each branch with a value that is not told."""
+
+
+def rests_of(model: GeneratorModel, table: Rows) -> Rests:
+    """The rests of all trees, counted in one pass."""
+    branches = None if model.margins is None else model.margins.branches
+    if branches is None:
+        return ()
+    counts = counts_at(table, branches.target, [tree.ways for tree in branches.trees])
+    return tuple(tree.rests(each) for tree, each in zip(branches.trees, counts, strict=True))
+
+
+def _rounding(model: GeneratorModel, table: Rows) -> Rounding:
     exact = model.settings.exact
     base = 1 if exact else own_base(model.min_support, model.settings.calibration.base)
     return Rounding(model.min_support, base, b"" if base == 1 else secret_of(table))
 
 
-def secret_of(table: Table) -> bytes:
-    """What only those know who have all rows in their order."""
-    found = hashlib.blake2b()
-    for piece in table.pieces():
-        found.update(np.ascontiguousarray(piece.codes).tobytes())
-    return found.digest()
+_WORDS = 4
+"""Numbers of 64 bits that a table is summed up in."""
+
+
+def secret_of(table: Rows) -> bytes:
+    """What only those know who have all rows, in whatever order."""
+    [words] = table.summed(_summed_up)
+    return hashlib.blake2b(words.tobytes()).digest()
+
+
+def _summed_up(piece: Table) -> Sums:
+    words = [piece.numbers(f"told {n}").sum() for n in range(_WORDS)]
+    return (np.array(words, np.uint64),)
 
 
 class Telling:
     """A model whose counts are exact, and how they are rounded."""
 
-    def __init__(self, exact: GeneratorModel, table: Table, rounding: Rounding) -> None:
+    def __init__(self, exact: GeneratorModel, rests: Rests, rounding: Rounding) -> None:
         self.exact = exact
-        self.table = table
+        self.rests = rests
         self.rounding = rounding
         self.values = replace(rounding, floor=exact.value_support)
         self.schema = Schema(
@@ -177,11 +201,13 @@ class Telling:
         )
 
     def _branches(self, branches: Branches) -> Branches:
-        trees = (self._tree(tree, branches.target) for tree in branches.trees)
+        trees = (
+            self._tree(tree, rests, branches.target)
+            for tree, rests in zip(branches.trees, self.rests, strict=True)
+        )
         return replace(branches, trees=tuple(tree for tree in trees if tree.branches))
 
-    def _tree(self, tree: Tree, target: str) -> Tree:
-        rests = tree.rests(self.table, target)
+    def _tree(self, tree: Tree, rests: list[int], target: str) -> Tree:
         leaves = (self._leaf(b, rest, target) for b, rest in zip(tree.branches, rests, strict=True))
         return Tree(tuple(leaf for leaf in leaves if leaf.counts), 0)
 

@@ -1,0 +1,129 @@
+"""The original of an engine: its columns as counts, and the few rows that are held back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from halfmask.data import Column, Table
+from halfmask.data.column import CountedColumn
+from halfmask.data.keyed import Numbers, in_key_order, numbers_of_columns
+from halfmask.engines.pieces import MOST_HERE, Engine, Values, check_types, fits_here
+from halfmask.engines.rows import Coding, SpreadTable, gathered_table
+from halfmask.errors import BadInput
+from halfmask.io.columns import columns_of
+from halfmask.io.given import Held
+from halfmask.io.storage import storage_type, to_values
+from halfmask.measures.comparison import SAMPLE
+from halfmask.memory import MemoryBudget
+from halfmask.methods.generator.part import SEARCHED
+from halfmask.publishing.hold_out import count_held_back, hold_out_key
+from halfmask.publishing.job import Job
+from halfmask.publishing.original import Original
+
+NUMBER = "halfmask number"
+"""The column that carries the numbers of rows which are brought here."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpreadColumns:
+    """The columns of an engine as a method sees them, without the rows that are held back."""
+
+    engine: Engine
+    columns: tuple[CountedColumn, ...]
+    held_back: tuple[Column, ...]
+    key: bytes
+    """By which rows were held back."""
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def table(self, coding: Coding) -> Table | SpreadTable:
+        """The coded rows: here where they are few, in the order that they have here."""
+        if not fits_here(len(self)):
+            return SpreadTable(self.engine, coding, len(self), self.held_back)
+        back = len(self.held_back[0]) if self.held_back else 0
+        numbers, every = gathered_table(self.engine, coding, _numbering(self.key))
+        return every.take(in_key_order(numbers)[back:])
+
+
+def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> Original:
+    """What an engine holds, counted, with the rows that are held back.
+
+    `names` are all columns of the table; the engine has those that are not dropped.
+    """
+    job.run.stages.begin("reading")
+    check_types(engine.schema, where)
+    unseen = _left_out(job, engine.schema.names)
+    counted = frozenset(engine.schema.names) - unseen
+    values = engine.reduced(partial(Values.of, counted), Values.add)
+    if not values.rows:
+        raise BadInput(f"{where} has no rows.")
+    back = count_held_back(values.rows, job.request.holdout)
+    key = hold_out_key(job.run.randomness)
+    held_back = _held_back(engine, key, back, values.rows) if back else ()
+    columns = values.columns(engine.schema, names, held_back)
+    seen = SpreadColumns(engine, columns, held_back, key)
+    job.run.stages.size = values.rows, len(names)
+    every: Any = values.columns(engine.schema, names)
+    return Original(
+        {where: Held(every)},
+        columns,
+        held_back or None,
+        budget=_budget(job, values.rows, len(engine.schema)),
+        elsewhere=seen,
+    )
+
+
+def _left_out(job: Job, names: Sequence[str]) -> frozenset[str]:
+    """Columns that the schema leaves out: nobody needs to know their values."""
+    spec = job.method.spec
+    roles = {name: spec.of(name).role for name in names}
+    return frozenset(name for name, role in roles.items() if role in ("identifier", "ignore"))
+
+
+def _budget(job: Job, rows: int, columns: int) -> MemoryBudget:
+    """What there is memory for on the driver, which holds at most so many rows at once."""
+    return MemoryBudget.within(
+        job.allowed,
+        (min(rows, MOST_HERE), columns),
+        search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
+        sample_rows=SAMPLE,
+    )
+
+
+def _numbering(key: bytes) -> Any:
+    return partial(numbers_of_columns, key=key)
+
+
+def _held_back(engine: Engine, key: bytes, count: int, rows: int) -> tuple[Column, ...]:
+    """The rows that are held back, in the order of their keys."""
+    nobody = np.empty(0, np.uint64)
+    numbers, _ = engine.smallest(_numbering(key), count, nobody, rows)
+    wanted = np.unique(numbers)
+    schema = pa.schema([*engine.schema, (NUMBER, pa.int64())])
+    found = engine.gathered(partial(_raw, key, wanted), schema)
+    held = found.column(len(schema) - 1).to_numpy().view(np.uint64)
+    _, first = np.unique(held, return_index=True)
+    place: NDArray[np.intp] = first[np.searchsorted(wanted, numbers)]
+    columns = columns_of(found.select(engine.schema.names))
+    return tuple(column.take(place) for column in columns)
+
+
+def _raw(key: bytes, wanted: Numbers, columns: list[Column]) -> pa.Table:
+    """One row of each number that is wanted, as it stands in the table."""
+    every = numbers_of_columns(columns, key)
+    numbers, first = np.unique(every, return_index=True)
+    some = first[np.isin(numbers, wanted)]
+    cells = [
+        to_values(column.labels, storage_type(column.storage)).take(pa.array(column.index[some]))
+        for column in columns
+    ]
+    names = [*(column.name for column in columns), NUMBER]
+    return pa.table([*cells, pa.array(every[some].view(np.int64))], names=names)

@@ -1,0 +1,1 @@
+"""Spark: tables that lie on many machines, published where they are."""

@@ -1,0 +1,187 @@
+"""The main job on Spark: the same path, with the rows where they are."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halfmask.data import Column
+from halfmask.data.coding.filling import Filling
+from halfmask.data.rows import SpreadRows
+from halfmask.documents.model import any_model_bytes
+from halfmask.engines.make import Learnt, check_options, learnt_of
+from halfmask.engines.original import read_spread
+from halfmask.engines.spark.engine import SparkEngine
+from halfmask.engines.spark.release import SparkRelease
+from halfmask.engines.spark.session import check_frame, format_of, read_named, running_session
+from halfmask.engines.spark.storage import Folder
+from halfmask.errors import BadInput, TargetNotMet
+from halfmask.methods.method import Made
+from halfmask.methods.tables import without
+from halfmask.publishing.job import Job
+from halfmask.publishing.make import meet_target, rows_to_draw
+from halfmask.publishing.original import fitting
+from halfmask.publishing.publication import Publication
+from halfmask.publishing.publish import judged
+from halfmask.report.document import ReleaseFile
+
+SOME = 1_000
+"""Rows of a long release that are brought here to stand for the others."""
+
+
+def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPublication:
+    """Turn a dataframe of Spark into a release, measured and judged, where its rows are.
+
+    The options are those of `halfmask.publish` for the method generator; `output` is a folder on
+    any file system that Spark writes to. The release is a dataframe again (`.data`).
+    """
+    session = check_frame(frame)
+    job = Job.of(None, method, options)
+    check_options(job, "Spark")
+    output = job.request.output
+    folder = None if output is None else Folder(session, str(output))
+    if folder is not None:
+        folder.check_free(*_pages(folder, job), force=job.request.force)
+    every = list(frame.columns)
+    _check_names(every)
+    kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
+    engine = SparkEngine(frame.select(*(_quoted(column.name) for column in kept)))
+    original = read_spread(job, engine, every, "The table")
+    job, small = fitting(job, original)
+    learnt, run = learnt_of(job, original)
+    run.stages.begin("drawing")
+    spread = SparkRelease(session, learnt.model, rows_to_draw(job, original), run.randomness)
+    made = _made(learnt, spread)
+    publication = judged(job, original, meet_target(job, original, made), small)
+    if publication.verdict.word == "do not publish":
+        spread.forget()
+        raise TargetNotMet(f"{publication.verdict} Nothing was written.")
+    job.run.stages.begin("writing")
+    if publication.first.made.model is not spread.model:  # a higher support met the target
+        spread.forget()
+        spread = replace(spread, model=publication.first.made.model)
+    found = SparkPublication(
+        publication.tables, publication.verdict, publication.families, publication.remarks,
+        spread=spread,
+    )  # fmt: skip
+    return found if folder is None else _written(found, folder, job)
+
+
+def publish_named(source: str, *, method: Any = "generator", **options: Any) -> SparkPublication:
+    """The same for a table named by its place or its name in the catalogue; it is written beside.
+
+    `halfmask publish --engine spark` is this.
+    """
+    reading = options.pop("reading", None)
+    if options.get("output") is None:
+        options["output"] = _beside(source)
+    session = running_session()
+    frame = read_named(session, source, None if reading is None else reading.format)
+    return publish(frame, method=method, **options)
+
+
+def _beside(source: str) -> str:
+    """Where the release of a table goes unless it is said.
+
+    >>> _beside("lake/people.parquet"), _beside("clinic.people"), _beside("s3a://lake/people")
+    ('lake/people.release.parquet', 'people.release.parquet', 's3a://lake/people.release.parquet')
+    """
+    if format_of(source) is None:
+        return f"{source.rsplit('.', 1)[-1]}.release.parquet"
+    stem = source.rstrip("/")
+    for ending in (".parquet", ".orc", ".delta"):
+        stem = stem.removesuffix(ending)
+    return f"{stem}.release.parquet"
+
+
+def _quoted(name: str) -> str:
+    """A column as Spark's expressions name it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _check_names(names: list[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise BadInput(
+            f"The table has two columns called {twice[0]!r}; every column needs its own name."
+        )
+
+
+def _made(learnt: Learnt, spread: SparkRelease) -> Made:
+    """A release of what was learnt; of a long one some rows stand for the others."""
+    release = spread.release
+    here: Any = release.data
+    if isinstance(here, SpreadRows):
+        here = here.part(SOME)
+    table: Any = learnt.table
+    return Made(
+        release,
+        table,
+        Filling(here, spread.randomness),
+        here,
+        model=learnt.model,
+        models=learnt.models,
+        encoding=learnt.encoding,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SparkPublication(Publication):
+    """A release whose rows are on a cluster."""
+
+    spread: SparkRelease | None = None
+    place: str | None = None
+    """Where the rows were written."""
+
+    @cached_property
+    def data(self) -> Any:
+        """The released rows, as a dataframe of Spark."""
+        assert self.spread is not None  # noqa: S101 - given by `publish`
+        if self.place is not None:
+            return self.spread.session.read.parquet(self.place)
+        return self.spread.frame
+
+
+def _written(found: SparkPublication, folder: Folder, job: Job) -> SparkPublication:
+    """The rows, their manifest, the model and the report."""
+    assert found.spread is not None  # noqa: S101 - given by `publish`
+    table = found.first
+    model = any_model_bytes(table.made.model)
+    facts = {
+        "release": table.release.kind,
+        "halfmask": version("halfmask"),
+        "rows": found.spread.rows,
+        "model_sha256": hashlib.sha256(model).hexdigest(),
+    }
+    named = replace(
+        table, release_file=ReleaseFile(folder.path.rstrip("/").rsplit("/", 1)[-1], None)
+    )
+    told = replace(found, tables=dict.fromkeys(found.tables, named))
+    contents = (model, told.report.bytes(), told.report.bytes(external=True))
+    pages = dict(zip(_pages(folder, job), contents, strict=False))
+    folder.write(found.data, facts, pages)
+    found.spread.forget()
+    files = tuple(p if "://" in p else Path(p) for p in (folder.path, *pages))
+    return replace(told, files=files, place=folder.path)
+
+
+def _pages(folder: Folder, job: Job) -> tuple[str, ...]:
+    """The model and the report, and the report that may go out where it is asked for."""
+    stem, outside = _stem(folder.path), job.request.external_report
+    own = (f"{stem}.model.json", f"{stem}.report.html")
+    return own if outside is None else (*own, str(outside))
+
+
+def _stem(path: str) -> str:
+    """The beginning of the names beside a release.
+
+    >>> _stem("lake/people.release.parquet"), _stem("out/")
+    ('lake/people', 'out')
+    """
+    return path.rstrip("/").removesuffix(".parquet").removesuffix(".release")

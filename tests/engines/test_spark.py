@@ -1,0 +1,175 @@
+"""A real Spark publishes what this machine publishes: the same model, release and counts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from clinic import clinic
+from lake import COUNTED, ROWS, people
+
+import halfmask as hm
+from halfmask.documents.model import any_model_bytes
+from halfmask.engines import pieces
+from halfmask.errors import BadInput, TargetNotMet
+
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("java") is None, reason="Spark needs Java (openjdk-17-jre-headless)"
+    ),
+    pytest.mark.filterwarnings("ignore"),  # of PySpark about its own dependencies
+    pytest.mark.xdist_group("spark"),
+]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("lake")
+    pq.write_table(people(), folder / "people.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def spark():
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]").appName("halfmask tests")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.log.level": "OFF",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def here():
+    return hm.publish(people(), seed=3, min_support=20)
+
+
+def rows_of(folder: Path) -> pa.Table:
+    parts = sorted(folder.glob("part-*.parquet"))
+    return pa.concat_tables(pq.read_table(part) for part in parts)
+
+
+def check_manifest(folder: Path, model: bytes) -> None:
+    manifest = json.loads((folder / "_halfmask.json").read_text(encoding="utf-8"))
+    assert manifest["rows"] == ROWS
+    assert manifest["model_sha256"] == hashlib.sha256(model).hexdigest()
+    assert manifest["files"].keys() == {part.name for part in folder.glob("part-*.parquet")}
+    for name, facts in manifest["files"].items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == facts["sha256"]
+    assert (folder / "_SUCCESS").exists()
+
+
+def test_few_rows_give_the_same_model_release_and_report(spark, lake, here):
+    from halfmask.spark import publish
+
+    frame = spark.read.parquet(str(lake / "people.parquet")).repartition(3)
+    there = publish(frame, seed=3, min_support=20, output=lake / "few.parquet")
+    model = any_model_bytes(here.first.made.model)
+    assert (lake / "few.model.json").read_bytes() == model
+    assert rows_of(lake / "few.parquet").cast(here.data.schema).equals(here.data)
+    assert there.first.readings.to_dict() == here.first.readings.to_dict()
+    assert there.first.dials == here.first.dials
+    assert there.verdict == here.verdict
+    assert "few.parquet" in (lake / "few.report.html").read_text(encoding="utf-8")
+    check_manifest(lake / "few.parquet", model)
+    with pytest.raises(BadInput, match="exists already"):
+        publish(frame, seed=3, output=lake / "few.parquet")
+
+
+def test_many_rows_stay_where_they_are_and_are_counted_alike(spark, lake, here, monkeypatch):
+    from halfmask.spark import publish
+
+    monkeypatch.setattr(pieces, "MOST_HERE", 500)
+    frame = spark.read.parquet(str(lake / "people.parquet")).repartition(2)
+    there = publish(frame, seed=3, min_support=20)
+    assert any_model_bytes(there.first.made.model) == any_model_bytes(here.first.made.model)
+    assert there.data.toArrow().cast(here.data.schema).equals(here.data)
+    for name in COUNTED:
+        one, other = there.first.readings[name], here.first.readings[name]
+        assert (one.value, one.low, one.high) == (other.value, other.low, other.high), name
+    reasons = {item.name: item.reason for item in there.first.readings if hasattr(item, "reason")}
+    assert "not in one place" in reasons["k_anonymity"]
+
+
+def test_a_machine_that_dies_changes_nothing(lake, here):
+    script = Path(__file__).with_name("on_cluster.py")
+    output = lake / "cluster.parquet"
+    done = subprocess.run(  # noqa: S603 - our own script
+        [sys.executable, str(script), str(lake / "people.parquet"), str(output)],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = json.loads(Path(f"{output}.json").read_text(encoding="utf-8"))
+    assert len(said["killed"]) == 1
+    model = any_model_bytes(here.first.made.model)
+    assert (lake / "cluster.model.json").read_bytes() == model
+    assert rows_of(output).cast(here.data.schema).equals(here.data)
+    check_manifest(output, model)
+
+
+def test_what_cannot_be_is_said_in_a_sentence(spark, lake, tmp_path):
+    from halfmask.engines.spark.session import read_named
+    from halfmask.spark import publish
+
+    frame = spark.read.parquet(str(lake / "people.parquet"))
+    odd = frame.selectExpr("sex", "map(ward, stay) as wards", "struct(sex, ward) as both")
+    with pytest.raises(BadInput, match=r"Column 'wards' of The table holds maps .*--drop wards"):
+        publish(odd)
+    with pytest.raises(BadInput, match=r"holds structs .*a column of each of its parts"):
+        publish(odd, drop=["wards"])
+    with pytest.raises(BadInput, match="two columns called 'sex'"):
+        publish(frame.selectExpr("sex", "ward as sex"))
+    with pytest.raises(BadInput, match="has no rows"):
+        publish(frame.limit(0))
+    with pytest.raises(BadInput, match="method generator, not by table-anatomy"):
+        publish(frame, method="table-anatomy", sensitive="ward", l=2)
+    with pytest.raises(BadInput, match="'runs' needs all rows in one place"):
+        publish(frame, runs=3)
+    with pytest.raises(BadInput, match="not a DataFrame"):
+        publish(clinic(50))
+    with pytest.raises(BadInput, match="no table at the place"):
+        read_named(spark, str(tmp_path / "nowhere.parquet"))
+    with pytest.raises(BadInput, match="catalogue has no table"):
+        read_named(spark, "nobodys_table")
+    with pytest.raises(BadInput, match=r"Delta's package"):
+        read_named(spark, str(lake), "delta")
+
+
+def test_nothing_is_written_where_a_target_is_missed_or_a_place_is_shut(spark, lake, tmp_path):
+    from halfmask.spark import publish
+
+    frame = spark.read.parquet(str(lake / "people.parquet"))
+    with pytest.raises(TargetNotMet, match="Nothing was written"):
+        publish(frame, seed=1, no_trade_off=True, ds_at_most=0.0, output=tmp_path / "a.parquet")
+    taken = tmp_path / "file"
+    taken.write_text("", encoding="utf-8")
+    with pytest.raises(BadInput, match="cannot be a folder"):
+        publish(frame, seed=1, no_trade_off=True, output=taken / "b.parquet")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
+
+
+def test_tables_of_a_catalogue_and_orc_are_read(spark, lake):
+    from halfmask.engines.spark.session import read_named
+
+    frame = spark.read.parquet(str(lake / "people.parquet"))
+    frame.write.orc(str(lake / "people.orc"))
+    frame.createOrReplaceTempView("people")
+    for name in (str(lake / "people.orc"), "people"):
+        assert read_named(spark, name).count() == ROWS

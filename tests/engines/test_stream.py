@@ -1,0 +1,106 @@
+"""An original that is read in passes gives what the same original in memory gives."""
+
+from __future__ import annotations
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from lake import COUNTED, people
+from postgres import running_server
+
+import halfmask as hm
+from halfmask.documents.model import any_model_bytes
+from halfmask.engines import pieces
+from halfmask.engines.stream import Stream, smallest_keys
+from halfmask.engines.streamed import publish_streamed
+from halfmask.errors import BadInput
+
+OPTIONS = {"seed": 3, "min_support": 20, "target": "ward"}
+
+
+@pytest.fixture(scope="module")
+def here():
+    return hm.publish(people(), **OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    with running_server() as running:
+        yield running
+
+
+def check_same(there, here):
+    assert any_model_bytes(there.first.made.model) == any_model_bytes(here.first.made.model)
+    assert there.first.rows.codes.tolist() == here.first.rows.codes.tolist()
+    for name in COUNTED:
+        one, other = (published.first.readings.get(name) for published in (there, here))
+        assert (one is None) == (other is None), name
+        if one is not None:
+            assert (one.value, one.low, one.high) == (other.value, other.low, other.high), name
+
+
+@pytest.mark.parametrize("most_here", [500, 1_000_000])
+def test_a_file_in_passes_is_published_like_one_in_memory(tmp_path, here, monkeypatch, most_here):
+    monkeypatch.setattr(pieces, "MOST_HERE", most_here)
+    monkeypatch.setattr(pieces, "AT_ONCE", 300)
+    rows = np.random.default_rng(1).permutation(people().num_rows)
+    pq.write_table(people().take(pa.array(rows)), tmp_path / "people.parquet", row_group_size=250)
+    there = publish_streamed(tmp_path / "people.parquet", **OPTIONS)
+    check_same(there, here)
+    assert (tmp_path / "people.release.parquet").exists()
+
+
+def test_a_table_of_duckdb_is_read_in_passes(tmp_path, here, monkeypatch):
+    monkeypatch.setattr(pieces, "MOST_HERE", 500)
+    table = people()
+    with duckdb.connect(str(tmp_path / "clinic.duckdb")) as database:
+        database.register("given", table)
+        database.execute("CREATE TABLE people AS SELECT * FROM given")
+    address = f"duckdb:///{tmp_path}/clinic.duckdb?table=people"
+    check_same(publish_streamed(address, output=tmp_path / "out.parquet", **OPTIONS), here)
+
+
+def test_a_table_of_postgresql_is_read_in_passes(tmp_path, postgres, monkeypatch):
+    postgres.run(
+        "CREATE TABLE people AS SELECT CASE WHEN n % 3 = 0 THEN 'f' ELSE 'm' END AS sex, "
+        "(n % 7)::text AS ward, n % 90 AS age FROM generate_series(1, 1500) AS n"
+    )
+    address = postgres.address("table=people")
+    asked = {"seed": 1, "min_support": 20}
+    here = hm.publish(address, output=tmp_path / "here.parquet", **asked)
+    monkeypatch.setattr(pieces, "MOST_HERE", 500)
+    check_same(publish_streamed(address, output=tmp_path / "out.parquet", **asked), here)
+
+
+def test_what_cannot_be_read_in_passes_is_said(tmp_path):
+    (tmp_path / "people.csv").write_text("sex\nf\n" * 50, encoding="utf-8")
+    with pytest.raises(BadInput, match="cannot be read in passes; Parquet and Arrow"):
+        publish_streamed(tmp_path / "people.csv")
+    pq.write_table(people(), tmp_path / "people.parquet")
+    with pytest.raises(BadInput, match="'runs' needs all rows in one place"):
+        publish_streamed(tmp_path / "people.parquet", runs=2)
+
+
+def test_a_column_of_too_many_values_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(pieces, "MOST_VALUES", 100)
+    pq.write_table(people(), tmp_path / "people.parquet")
+    with pytest.raises(BadInput, match=r"'fee' has more than 100 different values.*--drop fee"):
+        publish_streamed(tmp_path / "people.parquet")
+
+
+def test_the_smallest_keys_of_counts_are_those_of_rows():
+    numbers = np.repeat(np.arange(40, dtype=np.uint64) * 977, np.arange(40) % 5)
+    table = pa.table({"n": numbers.astype(np.int64)})
+    stream = Stream(table.schema, lambda: iter(table.to_batches(max_chunksize=7)))
+
+    def own(columns):
+        return np.array([int(cell) for cell in columns[0].cells], np.uint64)
+
+    found, copies = stream.smallest(own, 25, np.empty(0, np.uint64), len(numbers))
+    every = smallest_keys(*np.unique(numbers, return_counts=True), 25)
+    assert found.tolist() == every[0].tolist()
+    assert copies.tolist() == every[1].tolist()
+    without, _ = stream.smallest(own, len(numbers), np.unique(numbers), len(numbers))
+    assert len(without) == len(numbers) - len(np.unique(numbers))

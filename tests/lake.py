@@ -1,0 +1,25 @@
+"""A table for engines: types, gaps, a rare value and a column that follows from another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from clinic import clinic
+
+ROWS = 2_000
+COUNTED = ("marginals_1", "marginals_2", "marginals_3", "item_frequencies", "nas", "nas_excess",
+           "copied_rows", "unique_found", "unique_excess")  # fmt: skip
+
+
+def people(rows: int = ROWS) -> pa.Table:
+    """A clinic with a number, a date, gaps, a rare value and a column that follows from another."""
+    rng = np.random.default_rng(5)
+    table = clinic(rows).to_arrow()
+    table = pa.table({n: c.cast(pa.string()) if n != "decade" else c for n, c in
+                      zip(table.column_names, table.columns, strict=True)})  # fmt: skip
+    wards = table["ward"].to_pylist()
+    fees = rng.gamma(3, 40, rows).round(2)
+    return table.append_column("floor", pa.array([{"north": 1, "south": 2}[w] for w in wards]))\
+        .append_column("fee", pa.array(fees, mask=rng.random(rows) < 0.1))\
+        .append_column("seen", pa.array((18_000 + rng.integers(0, 900, rows)).astype("int32"))
+                       .cast(pa.date32()))  # fmt: skip
