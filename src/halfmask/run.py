@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from halfmask.errors import BadInput
 from halfmask.randomness import Randomness
 
 Progress = Callable[[int, int], bool]
 """Told (done, total); a search stops with the best so far when it answers False."""
+
+T = TypeVar("T")
 
 MOST_THREADS = 1_024
 
@@ -31,6 +35,55 @@ def thread_count(asked: int | None) -> int:
     if isinstance(asked, bool) or int(asked) != asked or not 1 <= asked <= MOST_THREADS:
         raise BadInput(f"threads is a whole number from 1 to {MOST_THREADS:,}, not {asked!r}.")
     return int(asked)
+
+
+def together(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
+    """What each of several tasks gives, in their order, from so many threads at once.
+
+    The caller's thread works too, so that Ctrl-C ends its task; no task is begun after one has
+    failed, and the failure of the first of them is raised when all that were begun have ended.
+
+    >>> together([lambda: 1, lambda: 2, lambda: 3], threads=2)
+    [1, 2, 3]
+    """
+    if min(threads, len(tasks)) < 2:
+        return [task() for task in tasks]
+    work = _Work(tasks)
+    helpers = [threading.Thread(target=work.go) for _ in range(min(threads, len(tasks)) - 1)]
+    for helper in helpers:
+        helper.start()
+    try:
+        work.go()
+    finally:
+        for helper in helpers:
+            helper.join()
+    if work.failures:
+        try:
+            raise work.failures[min(work.failures)]
+        finally:
+            work.failures.clear()  # or all that stood around the failure would be kept with it
+    return [work.found[number] for number in range(len(tasks))]
+
+
+class _Work:
+    """Tasks that several threads take one after another, and what came of them."""
+
+    def __init__(self, tasks: Sequence[Callable[[], object]]) -> None:
+        self._left = iter(enumerate(tasks))
+        self._lock = threading.Lock()
+        self.found: dict[int, Any] = {}
+        self.failures: dict[int, BaseException] = {}
+
+    def go(self) -> None:
+        while not self.failures:
+            with self._lock:
+                number, task = next(self._left, (-1, None))
+            if task is None:
+                return
+            try:
+                self.found[number] = task()
+            except BaseException as failure:  # noqa: BLE001 - raised by who asked for the work
+                self.failures[number] = failure
 
 
 _NAMES = ("reading", "searching patterns", "drawing", "measuring", "comparing settings", "writing")
@@ -130,3 +183,7 @@ class Run:
     def apart(self, name: str) -> Run:
         """The same with randomness of its own."""
         return replace(self, randomness=self.randomness.apart(name))
+
+    def among(self, tasks: int) -> Run:
+        """The same for each of several tasks that are worked on at once."""
+        return replace(self, threads=max(1, self.threads // max(tasks, 1)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +15,16 @@ from halfmask.measures.comparison import Comparison
 from halfmask.measures.side import Side
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.mining import DEFAULT_LIMIT, TooManyItemsets, item_ranks, mine
+from halfmask.patterns.mining import (
+    DEFAULT_LIMIT,
+    Itemsets,
+    Kind,
+    MiningStopped,
+    TooManyItemsets,
+    item_ranks,
+    mine,
+)
+from halfmask.run import together
 
 T = TypeVar("T")
 
@@ -51,7 +61,11 @@ def _search_both(comparison: Comparison) -> CodeTables:
     sides = (comparison.original_side, comparison.release_side)
 
     def search(support: int) -> CodeTables:
-        first, second = (_table_of(comparison, side, support) for side in sides)
+        if comparison.evaluation_support is None:
+            for side in sides:  # to mine in vain takes a tenth of a search in vain
+                side.once(("few", support), partial(_check_few, comparison, side, support))
+        tasks = [partial(_table_of, comparison, side, support) for side in sides]
+        first, second = together(tasks, comparison.threads)
         return CodeTables(first, second, support)
 
     return at_a_support_that_fits(comparison, search)
@@ -89,6 +103,28 @@ def _too_long(comparison: Comparison, support: int) -> str:
     return f"{sentence}; give more time, or a higher minimum support."
 
 
+def _check_few(comparison: Comparison, side: Side, support: int) -> None:
+    """TooManyItemsets where too many are held by so many rows of a side."""
+    itemsets_of(comparison, side.distinct, support, comparison.candidates)
+
+
+def itemsets_of(
+    comparison: Comparison, rows: Transactions, support: int, kind: Kind = "all"
+) -> Itemsets:
+    """What so many of these rows hold; TooManyItemsets where these are too many to search."""
+    try:
+        return mine(
+            rows,
+            min_support=min(support, rows.size),
+            kind=kind,
+            limit=itemset_limit(comparison),
+            threads=kernel_threads(comparison),
+            progress=comparison.progress,
+        )
+    except MiningStopped:
+        raise SearchStopped("The search of itemsets was stopped.") from None
+
+
 def _table_of(comparison: Comparison, side: Side, support: int) -> CodeTable:
     return side.once(
         ("code table", support, comparison.candidates),
@@ -109,12 +145,17 @@ def search_table(comparison: Comparison, rows: Transactions, support: int) -> Co
         candidates=comparison.candidates,
         ranks=ranks,
         limit=itemset_limit(comparison),
-        threads=comparison.threads,
+        threads=kernel_threads(comparison),
         progress=comparison.progress,
     )
     if not found.complete:
         raise SearchStopped("The search of a code table was stopped.")
     return found.code_table
+
+
+def kernel_threads(comparison: Comparison) -> int:
+    """Of one search, since both sides, and several measures, are searched at once."""
+    return max(1, comparison.threads // 2)
 
 
 def itemset_limit(comparison: Comparison) -> int:

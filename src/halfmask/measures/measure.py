@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from halfmask.errors import BadInput, NotCountable, NotMeasurable
 from halfmask.measures.comparison import Comparison
+from halfmask.run import together
 
 Better = Literal["higher", "lower", "neither"]
 Room = Literal["quality", "privacy"]
@@ -193,10 +194,13 @@ class Measure:
     def read(self, comparison: Comparison, *, yardsticks: bool = True) -> Reading:
         """The reading; raises NotMeasurable when these data give none."""
         seen = comparison if self.of_all_rows else comparison.sampled
-        estimate = self.compute(seen)
+        parts: list[Callable[[], Any]] = [partial(self.compute, seen)]
+        if yardsticks:
+            parts += [partial(self.people, seen), partial(self._yardsticks, seen)]
+        estimate, *beside = together(parts, comparison.threads)
+        (against_holdout, second_sample), yards = beside or ((None, None), {})
         low, high = estimate.interval
         some = {} if seen is comparison else _rows_read(seen)
-        against_holdout, second_sample = self.people(seen) if yardsticks else (None, None)
         return Reading(
             name=self.name,
             room=self.room,
@@ -207,7 +211,7 @@ class Measure:
             better=self.better,
             meaning=self.meaning,
             how=" ".join((self.how, *_mined_at(estimate), *_some_of(seen, comparison))),
-            yardsticks=self._yardsticks(seen) if yardsticks and self.yardsticked else {},
+            yardsticks=yards,
             details={**estimate.details, **some},
             against_holdout=against_holdout,
             second_sample=second_sample,
@@ -218,22 +222,28 @@ class Measure:
         if self.room != "quality" or self.control or comparison.holdout is None:
             return None, None
         try:
-            release, sample = (self.compute(c).value for c in comparison.against_people)
+            release, sample = together(
+                [partial(self._value_of, each) for each in comparison.against_people],
+                comparison.threads,
+            )
         except (NotMeasurable, NotCountable):
             return None, None  # one without the other says nothing
         return release, sample
 
     def _yardsticks(self, comparison: Comparison) -> dict[str, float]:
-        found = {}
-        for name, other in comparison.yardsticks.items():
-            compute = self._compute_of(name, comparison, other)
-            if compute is None:
-                continue
-            try:
-                found[name] = compute()
-            except (NotMeasurable, NotCountable):
-                continue  # a yardstick without a value stands beside nothing
-        return found
+        if not self.yardsticked:
+            return {}
+        computed = {
+            name: compute
+            for name, other in comparison.yardsticks.items()
+            if (compute := self._compute_of(name, comparison, other)) is not None
+        }
+        values = together([partial(_value, each) for each in computed.values()], comparison.threads)
+        found = zip(computed, values, strict=True)
+        return {name: value for name, value in found if value is not None}
+
+    def _value_of(self, comparison: Comparison) -> float:
+        return self.compute(comparison).value
 
     def _compute_of(
         self, name: str, comparison: Comparison, other: Comparison
@@ -246,7 +256,15 @@ class Measure:
                 return partial(self.of_holdout, comparison)
             if other.release.size < comparison.release.size and not self.by_row:
                 return None
-        return lambda: self.compute(other).value
+        return partial(self._value_of, other)
+
+
+def _value(compute: Callable[[], float]) -> float | None:
+    """Nothing where these data give no value: a yardstick without one stands beside nothing."""
+    try:
+        return compute()
+    except (NotMeasurable, NotCountable):
+        return None
 
 
 def _rows_read(seen: Comparison) -> dict[str, int]:

@@ -176,7 +176,9 @@ def calibrated_blocks(  # noqa: PLR0913 - what to draw, and how to go about it
         possible = min(block, len(pool) // factor)  # fewer when drawing was stopped
         redraw = None
         if margins.branches is not None and possible:
-            redraw = partial(_target_redrawn, margins=margins, rng=rng, allowed=allowed)
+            redraw = partial(
+                _target_redrawn, margins=margins, rng=rng, allowed=allowed, threads=threads
+            )
             pool = RakedPool.of(schema, redraw(pool.drawn, pool, raked.weights, rows=block))
             raked = weigh(pool)
         part = _sampled(pool, raked.weights, possible, rng)
@@ -266,13 +268,16 @@ def _target_redrawn(  # noqa: PLR0913 - what to draw anew, and what from
     margins: Margins,
     rng: np.random.Generator,
     allowed: Allowed | None,
+    threads: int,
 ) -> Drawn:
     """Rows with the target drawn anew, from shares fitted where the weighed pool has its rows."""
     assert margins.branches is not None  # noqa: S101 - asked for where there are some
     least, most = FITTED_ON
     fitted_on = pool.codes[systematic(weights, min(max(rows, least), most), 0.5)]
     fit, _ = fit_classes(margins.branches, pool.schema, fitted_on, min_support=margins.min_support)
-    return replace(drawn, codes=redrawn(drawn.codes, fit, rng=rng, allowed=allowed))
+    return replace(
+        drawn, codes=redrawn(drawn.codes, fit, rng=rng, allowed=allowed, threads=threads)
+    )
 
 
 def _off(margins: Margins, raked: Raked) -> NDArray[np.float64]:
