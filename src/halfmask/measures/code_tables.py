@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 _WORK = 2e9
 """Candidates × distinct rows that a search gets unasked: a few seconds."""
+_STEPS = 3e10
+"""Rows that hold a candidate × items of a row squared, over all candidates: about half a second."""
 _USUAL = 20
 """Items of a row; longer ones are written with more patterns at once, and each takes longer."""
 
@@ -63,7 +65,10 @@ def _search_both(comparison: Comparison) -> CodeTables:
     def search(support: int) -> CodeTables:
         if comparison.evaluation_support is None:
             for side in sides:  # to mine in vain takes a tenth of a search in vain
-                side.once(("few", support), partial(_check_few, comparison, side, support))
+                side.once(
+                    ("few", support, comparison.candidates, few_itemsets(comparison)),
+                    partial(_check_few, comparison, side, support),
+                )
         tasks = [partial(_table_of, comparison, side, support) for side in sides]
         first, second = together(tasks, comparison.threads)
         return CodeTables(first, second, support)
@@ -104,8 +109,17 @@ def _too_long(comparison: Comparison, support: int) -> str:
 
 
 def _check_few(comparison: Comparison, side: Side, support: int) -> None:
-    """TooManyItemsets where too many are held by so many rows of a side."""
-    itemsets_of(comparison, side.distinct, support, comparison.candidates)
+    """TooManyItemsets where those that so many rows of a side hold take too long to search."""
+    kind, rows = comparison.candidates, side.distinct
+    mined = itemsets_of(comparison, rows, support, kind)
+    length = rows.item_counts.sum() / max(rows.size, 1)
+    steps = np.cumsum(mined.supports) * max(length, 1.0) ** 2
+    if len(steps) and steps[-1] > _STEPS:
+        # The most frequent come first: what is as frequent as the first that is too much goes.
+        fits = int(mined.supports[np.searchsorted(steps, _STEPS)]) + 1
+        raise TooManyItemsets(
+            min_support=support, kind=kind, found=len(mined), limit=len(mined) - 1, fits=fits
+        )
 
 
 def itemsets_of(
@@ -127,7 +141,8 @@ def itemsets_of(
 
 def _table_of(comparison: Comparison, side: Side, support: int) -> CodeTable:
     return side.once(
-        ("code table", support, comparison.candidates),
+        # Ties are broken by the ranks of the original, so that the table is one for this original.
+        ("code table", support, comparison.candidates, id(comparison.original)),
         lambda: search_table(comparison, side.distinct, support),
     )
 
