@@ -197,7 +197,7 @@ class Measure:
         parts: list[Callable[[], Any]] = [partial(self.compute, seen)]
         if yardsticks:
             parts += [partial(self.people, seen), partial(self._yardsticks, seen)]
-        estimate, *beside = together(parts, comparison.threads)
+        estimate, *beside = together(parts, _at_once(comparison))
         (against_holdout, second_sample), yards = beside or ((None, None), {})
         low, high = estimate.interval
         some = {} if seen is comparison else _rows_read(seen)
@@ -224,7 +224,7 @@ class Measure:
         try:
             release, sample = together(
                 [partial(self._value_of, each) for each in comparison.against_people],
-                comparison.threads,
+                _at_once(comparison),
             )
         except (NotMeasurable, NotCountable):
             return None, None  # one without the other says nothing
@@ -238,7 +238,9 @@ class Measure:
             for name, other in comparison.yardsticks.items()
             if (compute := self._compute_of(name, comparison, other)) is not None
         }
-        values = together([partial(_value, each) for each in computed.values()], comparison.threads)
+        values = together(
+            [partial(_value, each) for each in computed.values()], _at_once(comparison)
+        )
         found = zip(computed, values, strict=True)
         return {name: value for name, value in found if value is not None}
 
@@ -257,6 +259,11 @@ class Measure:
             if other.release.size < comparison.release.size and not self.by_row:
                 return None
         return partial(self._value_of, other)
+
+
+def _at_once(comparison: Comparison) -> int:
+    """Parts of one measure: others are read at the same time, and what is searched takes memory."""
+    return max(1, comparison.threads // 2)
 
 
 def _value(compute: Callable[[], float]) -> float | None:

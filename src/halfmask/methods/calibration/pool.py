@@ -34,7 +34,9 @@ STALLED = 0.995
 Those of hospital stays (595 tables of 48 columns) are nearest after four rounds; sixteen more only
 put larger weights on fewer rows. Tables that can be met come nearer by 1.5 % or more in each."""
 ENLARGED = 4
-"""A pool that lacks rows for some cell is drawn so many times as large, once."""
+"""A pool that lacks rows for some cells is drawn so many times as large, once."""
+LACKING = 0.0005
+"""Where the cells without any should have more than this share of the rows, in the mean table."""
 LONG, LONG_FACTOR = 1_000_000, 3
 """In a release of more rows than this, a cell has rows enough to choose from in fewer drawn."""
 WIDE, WIDE_FACTOR = 3, 20
@@ -230,10 +232,10 @@ def _weighing(
 def _rich_pool(
     pool_of: Callable[[int], RakedPool], look: Callable[[RakedPool], Raked], size: int, larger: int
 ) -> RakedPool:
-    """A pool, drawn larger where that puts a row into a cell without any."""
+    """A pool, drawn larger where that puts a row into cells without any."""
     pool = pool_of(size)
     empty = _empty(look(pool))
-    if empty and larger > size:
+    if empty > LACKING and larger > size:
         other = pool_of(larger)
         pool = other if _empty(look(other)) < empty else pool
     return pool
@@ -243,9 +245,10 @@ def _pool(draw: Draw, schema: Schema, first: int, size: int) -> RakedPool:
     return RakedPool.of(schema, draw(size, first))
 
 
-def _empty(raked: Raked) -> int:
-    """The classes that should have rows and have none in the pool."""
-    return int(((raked.shares == 0) & (raked.arrays.targets > 0)).sum())
+def _empty(raked: Raked) -> float:
+    """The share of the rows that classes without any in the pool should have, in the mean table."""
+    tables = max(len(raked.arrays.class_offsets) - 1, 1)
+    return float(raked.arrays.targets[raked.shares == 0].sum()) / tables
 
 
 def _sampled(
