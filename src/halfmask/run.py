@@ -87,9 +87,12 @@ class _Work:
 
 
 _NAMES = ("reading", "searching patterns", "drawing", "measuring", "comparing settings", "writing")
-_START = (1.0, 4.0, 2.0, 2.0, 12.0, 3.0)
+_START = (0.3, 0.3, 0.1, 0.8, 0.5, 0.2)
 """Seconds of each stage however small the table is."""
-_PER_CELL = (0.4e-6, 1.0e-6, 2.0e-6, 1.0e-6, 0.7e-6, 0.4e-6)
+_FIRST = (0.0, 2.0e-6, 0.0, 4.0e-6, 1.5e-6, 0.0)
+"""Seconds for each of the first cells of the table: of longer ones a part is searched and mined."""
+_FIRST_CELLS = 1_500_000
+_PER_CELL = (0.15e-6, 0.9e-6, 1.3e-6, 0.8e-6, 0.7e-6, 0.2e-6)
 """Seconds for each cell of the table."""
 
 
@@ -119,7 +122,7 @@ class Stages:
     >>> stages.begin("reading")
     >>> stages.begin("searching patterns")
     >>> [(stage.name, stage.number, round(stage.seconds_left)) for stage in seen]
-    [('reading', 1, 106), ('searching patterns', 2, 124)]
+    [('reading', 1, 74), ('searching patterns', 2, 142)]
     """
 
     tell: Callable[[Stage], None] | None = None
@@ -156,7 +159,12 @@ class Stages:
 
     def _costs(self) -> list[float]:
         rows, columns = self.size or (10_000, 10)
-        return [a + b * rows * columns for a, b in zip(_START, _PER_CELL, strict=True)]
+        cells = rows * columns
+        first = min(cells, _FIRST_CELLS)
+        return [
+            start + early * first + each * cells
+            for start, early, each in zip(_START, _FIRST, _PER_CELL, strict=True)
+        ]
 
     @staticmethod
     def _left(left: float, done: float, took: float) -> float:
