@@ -31,8 +31,8 @@ POOL_FACTOR = 10
 MOST_POOL_CELLS = 1 << 25
 """Codes of one pool: 128 MB."""
 CHOICE_FACTOR, FEW_ROWS = 4, 50_000
-"""Rows drawn for each row counted while tables are chosen, and for how few rows it is as many as
-for a release: what the pool itself has of chance is taken off."""
+"""Rows drawn for each row counted while tables are chosen, and the pool up to which it is as many
+as for a release: what a smaller pool has more of chance is taken off."""
 NOISE = 2.0
 """A table is wrong when its distance exceeds what chance gives by so many standard deviations."""
 SHARE_TAKEN = 0.25
@@ -152,9 +152,10 @@ class _Chosen:
     def distances(self, others: Sequence[Margin]) -> Distances:
         """How far tables that were not taken are from what the pool gives now."""
         looked = self._raked(others, rounds=0)
-        # The chance of the sample and that of the pool add up.
-        alike = 1 / (1 / self.rows + 1 / max(len(self.pool.patterns_used), 1))
-        return Distances.of(looked.arrays, looked.shares, alike)
+        # What a small pool has of chance, beyond one of full size, adds up with that of the sample.
+        pool = max(len(self.pool.patterns_used), 1)
+        beyond = max(0.0, 1 / pool - 1 / (POOL_FACTOR * self.rows))
+        return Distances.of(looked.arrays, looked.shares, 1 / (1 / self.rows + beyond))
 
     def also(self, more: Sequence[Margin]) -> _Chosen:
         """With more tables taken and the pool raked to meet them, from where it stands."""
