@@ -10,8 +10,8 @@ and report. A ratio says the same on any machine. `--tables` adds every CSV file
 
 `--beside` runs others on so many rows of adult: SDV's Gaussian copula with its quality report,
 python-synthpop's CART and DataSynthesizer's network, each in the environment of that name
-(`sdv`, `synthpop`, `datasynthesizer`) where `make rivals` puts them, or HALFMASK_RIVALS says. Who
-is missing, fails or takes longer than `--limit` seconds is named.
+(`sdv` with version 2, `synthpop`, `datasynthesizer`) where `make rivals` puts them, or where
+HALFMASK_RIVALS says. Who is missing, fails or takes longer than `--limit` seconds is named.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ model.sample(len(table), seed=1)
 SDV = """
 import sys
 import pandas as pd
-from sdv.evaluation.single_table import evaluate_quality
+from sdv.evaluation import evaluate_quality
 from sdv.metadata import Metadata
 from sdv.single_table import GaussianCopulaSynthesizer
-table = pd.read_csv(sys.argv[1])
-metadata = Metadata.detect_from_dataframe(table)
+table = {"table": pd.read_csv(sys.argv[1])}
+metadata = Metadata.detect_from_dataframes(table)
 synthesizer = GaussianCopulaSynthesizer(metadata)
 synthesizer.fit(table)
-release = synthesizer.sample(len(table))
-release.to_csv(sys.argv[2], index=False)
+release = synthesizer.sample(len(table["table"]))
+release["table"].to_csv(sys.argv[2], index=False)
 evaluate_quality(table, release, metadata, verbose=False)
 """
 SYNTHPOP = """

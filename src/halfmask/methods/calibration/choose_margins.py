@@ -30,7 +30,7 @@ POOL_FACTOR = 10
 """Rows drawn for each row wanted."""
 MOST_POOL_CELLS = 1 << 25
 """Codes of one pool: 128 MB."""
-CHOICE_FACTOR, FEW_ROWS = 4, 50_000
+CHOICE_FACTOR, FEW_ROWS = 4, 250_000
 """Rows drawn for each row counted while tables are chosen, and the pool up to which it is as many
 as for a release: what a smaller pool has more of chance is taken off."""
 NOISE = 2.0
