@@ -51,9 +51,10 @@ def test_the_first_failure_is_raised_and_nothing_is_begun_after_it():
         if number < 2:
             raise ValueError(str(number))
 
-    with pytest.raises(ValueError, match="^0$"):
+    with pytest.raises(ValueError, match=r"^0$"):
         together([lambda n=n: task(n) for n in range(50)], threads=2)
-    assert {0, 1} <= set(begun) and len(begun) <= 3
+    assert {0, 1} <= set(begun)
+    assert len(begun) <= 3
 
 
 def test_what_several_threads_ask_for_is_made_once():
@@ -69,7 +70,8 @@ def test_what_several_threads_ask_for_is_made_once():
         return kept.once("it", make)
 
     found = together([ask] * 4, threads=4)
-    assert len(made) == 1 and len(set(map(id, found))) == 1
+    assert len(made) == 1
+    assert len(set(map(id, found))) == 1
 
 
 def test_what_failed_to_be_made_is_tried_again():
