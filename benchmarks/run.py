@@ -100,6 +100,13 @@ BENCHMARKS = (
         ("--rows", "20000"),
         "a million rows and more",
     ),
+    Benchmark(
+        "main_job",
+        "publishing with its report beside its parts",
+        ("main_job",),
+        (),
+        "--rows, --tables and --beside: long tables, real ones, other programs",
+    ),
     Benchmark("baskets", "methods for baskets", ("baskets",), None),
     Benchmark(
         "basket_quality",

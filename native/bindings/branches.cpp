@@ -1,6 +1,7 @@
 #include "calibration/branches.hpp"
 
 #include "bindings/convert.hpp"
+#include "calibration/ways.hpp"
 
 namespace halfmask::bindings {
 
@@ -57,6 +58,27 @@ void bind_branches(nb::module_& module) {
       "leaf_of"_array, "leaf_offsets"_array, "told"_array, "rest"_array, "few"_array,
       "shares"_array, "n_classes"_a, "floor"_a, "size"_a, "rounds"_a, "progress"_a.none(),
       "Shares of the classes in each row, and the factors of each leaf.");
+  module.def(
+      "lead_rows",
+      [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& sizes,
+         const Vector<std::int64_t>& way_offsets, const Vector<std::int32_t>& columns,
+         const Vector<std::int32_t>& values, const Vector<std::uint8_t>& wanted,
+         std::uint64_t threads, nb::object progress) {
+        const CodedRows coded{view(codes), view(sizes)};
+        const Ways ways{view(way_offsets), view(columns), view(values), view(wanted)};
+        auto watch = watch_over(std::move(progress));
+        std::vector<std::int32_t> found;
+        {
+          nb::gil_scoped_release free_threads;
+          checked(coded);
+          checked(ways, coded.sizes);
+          found = led(coded, ways, checked_threads(threads), watch);
+        }
+        return to_numpy(std::move(found));
+      },
+      "codes"_array, "sizes"_array, "way_offsets"_array, "columns"_array, "values"_array,
+      "wanted"_array, "threads"_a, "progress"_a.none(),
+      "The number of the first way of questions that leads to each row, or -1.");
 }
 
 }  // namespace halfmask::bindings

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "calibration/branches.hpp"
+#include "calibration/ways.hpp"
 #include "fuzz/checks.hpp"
 
 namespace halfmask::fuzz {
@@ -152,11 +153,51 @@ void check_fitting(Dice& dice) {
   }
 }
 
+// Every way is followed in every row by itself.
+void check_ways(Dice& dice) {
+  const auto rows = static_cast<std::size_t>(dice.between(0, 40));
+  const auto columns = static_cast<std::size_t>(dice.between(1, 3));
+  const std::vector<std::int32_t> sizes(columns, 3);
+  std::vector<std::int32_t> codes, asked, values;
+  for (std::size_t k = 0; k < rows * columns; ++k)
+    codes.push_back(static_cast<std::int32_t>(dice.between(-1, 2)));
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::uint8_t> wanted;
+  for (auto way = dice.between(0, 6); way > 0; --way) {
+    for (auto question = dice.between(0, 3); question > 0; --question) {
+      asked.push_back(
+          static_cast<std::int32_t>(dice.between(0, static_cast<std::int64_t>(columns) - 1)));
+      values.push_back(static_cast<std::int32_t>(dice.between(0, 2)));
+      wanted.push_back(dice.chance(0.7) ? 1 : 0);
+    }
+    offsets.push_back(static_cast<std::int64_t>(asked.size()));
+  }
+  const CodedRows coded{codes, sizes};
+  const Ways ways{offsets, asked, values, wanted};
+  require(!coded.validate() && !ways.validate(sizes), "the driver made ways that are not sound");
+  Watch watch;
+  const auto found = led(coded, ways, static_cast<std::size_t>(dice.between(1, 3)), watch);
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::int32_t first = -1;
+    for (std::size_t w = ways.size(); w-- > 0;) {
+      bool leads = true;
+      for (auto q = static_cast<std::size_t>(offsets[w]);
+           q < static_cast<std::size_t>(offsets[w + 1]); ++q) {
+        const auto code = codes[static_cast<std::size_t>(asked[q]) * rows + r];
+        leads = leads && (code == values[q]) == (wanted[q] != 0);
+      }
+      if (leads) first = static_cast<std::int32_t>(w);
+    }
+    require(found[r] == first, "ways: a row that is led elsewhere");
+  }
+}
+
 }  // namespace
 
 void check_branches(Dice& dice) {
   check_growth(dice);
   check_fitting(dice);
+  check_ways(dice);
 }
 
 }  // namespace halfmask::fuzz

@@ -91,6 +91,9 @@ MEANT: dict[str, set[str]] = {
     "at_b": either("-1"),
     "bucket_of": either("-1"),
     "grow_tree.codes": either("-1"),
+    "lead_rows.codes": either("-1") | {"empty"},
+    "lead_rows.way_offsets": {"long"},  # a way without a question more
+    "lead_rows.values": LARGE,  # a value that no row has
     "labels": either("-1"),
     "leaf_of": either("-1"),
     "left": either("-1"),

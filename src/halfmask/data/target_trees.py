@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask import _native
 from halfmask.data.rounding import to_base
 from halfmask.data.rows import Rows
 from halfmask.data.schema import Schema
@@ -90,9 +91,11 @@ class Tree:
             int(to_base(few, base)[0]),
         )
 
-    def branch_of(self, codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
+    def branch_of(
+        self, codes: NDArray[np.int32], schema: Schema, *, threads: int = 1
+    ) -> NDArray[np.int32]:
         """The number of the branch that leads to each row, the first of several; -1 without any."""
-        return _led(self.ways, codes, schema)
+        return _led(self.ways, codes, schema, threads)
 
     @property
     def ways(self) -> list[Way]:
@@ -148,47 +151,24 @@ class Branches:
             yield {"table": name, "cell": None, "count": tree.few}
 
 
-Onward = list[tuple[Way, int]]
-"""What is left of ways, and the numbers of their branches."""
-
-
-def _led(ways: Sequence[Way], codes: NDArray[np.int32], schema: Schema) -> NDArray[np.int32]:
+def _led(
+    ways: Sequence[Way], codes: NDArray[np.int32], schema: Schema, threads: int = 1
+) -> NDArray[np.int32]:
     """The number of the way that leads to each row, the first of several; -1 without any.
 
-    Ways begin alike, so each question is asked once, and only of the rows that come to it. A row
-    without a value has none of the values.
+    A row without a value has none of the values.
     """
-    found = np.full(len(codes), len(ways), np.int32)
-    codes = np.asfortranarray(codes)  # a question reads one column
-    at: list[tuple[NDArray[np.intp], Onward]] = [
-        (np.arange(len(codes)), [(way, number) for number, way in enumerate(ways)])
-    ]
-    while at:
-        rows, left = at.pop()
-        ended = [number for way, number in left if not way]
-        if ended:
-            found[rows] = np.minimum(found[rows], min(ended))
-        going_on = [(way, number) for way, number in left if way]
-        if len(rows) and going_on:
-            at += _asked(rows, going_on, codes, schema)
-    found[found == len(ways)] = -1
-    return found
-
-
-def _asked(
-    rows: NDArray[np.intp], ways: Onward, codes: NDArray[np.int32], schema: Schema
-) -> Iterator[tuple[NDArray[np.intp], Onward]]:
-    """Where rows go when the first question of each way is asked of them."""
-    after: dict[tuple[str, int], tuple[Onward, Onward]] = {}
-    for (question, *rest), number in ways:
-        name, code, equal = question
-        after.setdefault((name, code), ([], []))[equal].append((tuple(rest), number))
-    for (name, code), (no, yes) in after.items():
-        answers = codes[:, schema.position(name)][rows] == code
-        if yes:
-            yield rows[answers], yes
-        if no:
-            yield rows[~answers], no
+    questions = [question for way in ways for question in way]
+    return _native.lead_rows(
+        np.asarray(codes, np.int32).ravel(order="F"),
+        np.diff(schema.offsets).astype(np.int32),
+        np.cumsum([0, *(len(way) for way in ways)], dtype=np.int64),
+        np.array([schema.position(name) for name, _, _ in questions], np.int32),
+        np.array([code for _, code, _ in questions], np.int32),
+        np.array([equal for _, _, equal in questions], np.uint8),
+        threads,
+        None,
+    )
 
 
 def counts_at(

@@ -153,7 +153,10 @@ class Transactions:
 
     def support(self, itemsets: Sequence[Itemset]) -> NDArray[np.int64]:
         """The number of rows that contain each itemset."""
-        asked = Transactions.of(itemsets, self.n_items)
+        return self.supports(Transactions.of(itemsets, self.n_items))
+
+    def supports(self, asked: Transactions) -> NDArray[np.int64]:
+        """The number of rows that contain each of the itemsets, which are rows too."""
         return _native.supports(*self.arrays, asked.offsets, asked.items)
 
     def distinct(self) -> Transactions:

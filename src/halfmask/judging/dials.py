@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from math import comb, log
 from typing import Any
 
@@ -24,16 +25,16 @@ from halfmask.methods.calibration.settings import HIGHEST_ORDER
 from halfmask.methods.generator.learn import counted, limited
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.telling import rounded
-from halfmask.run import Run
+from halfmask.run import Run, together
 
 READ = ("marginals_1", "marginals_2", "nas", "nas_excess", "unique_found", "unique_excess")
 """What is read off each release; the differences from a hold-out need one."""
 
 MOST_SUPPORTS = 4
 """Supports that are looked at: enough for a line."""
-WORK = 6_000_000
-"""Rows × tables to choose from, over all supports but that of the release: about ten seconds."""
-WORK_OF_HIGHEST = 8_000_000
+WORK = 2_000_000
+"""Rows × tables to choose from, over all supports but that of the release: about a second."""
+WORK_OF_HIGHEST = 2_000_000
 """The same for the highest order, which is looked at only where it was asked for or is quick."""
 FEWEST_ROWS = 2_000
 """Fewer rows would say more about chance than about a setting."""
@@ -107,20 +108,26 @@ def over_dials(  # noqa: PLR0913 - the release, what it is compared with, and ho
     """
     reach = _Reach.of(model, rows=rows)
     supports = _few(models, model.min_support, reach.supports)
-    points: list[DialPoint] = []
-    for support in supports:
-        widest = _widest(model, models[support], comparison, reach, run)
-        for order in range(reach.order + 1):
-            each = limited(widest, order)
-            here = (support, order) == (model.min_support, model.settings.calibration.order)
-            if here and reach.whole:
-                known = Readings(tuple(item for item in readings if item.name in READ))
-                points.append(_point(model, order, known, rows=rows, here=True))
-            else:
-                drawn = min(rows, reach.most)
-                found = _readings(each, comparison, drawn, first_row=rows, run=run)
-                points.append(_point(each, order, found, rows=drawn, here=here))
-    return tuple(points)
+    apart = run.among(len(supports))
+    widest = together(
+        [partial(_widest, model, models[s], comparison, reach, apart) for s in supports],
+        run.threads,
+    )
+    settings = [limited(each, order) for each in widest for order in range(reach.order + 1)]
+    apart = run.among(len(settings))
+
+    def point(each: GeneratorModel) -> DialPoint:
+        order, own = each.settings.calibration.order, model.settings.calibration.order
+        here = (each.min_support, order) == (model.min_support, own)
+        if here and reach.whole:
+            known = Readings(tuple(item for item in readings if item.name in READ))
+            return _point(model, order, known, rows=rows, here=True)
+        drawn = min(rows, reach.most)
+        found = _readings(each, comparison, drawn, first_row=rows, run=apart)
+        return _point(each, order, found, rows=drawn, here=here)
+
+    longest_first = settings[::-1]  # more counts to meet take longer
+    return tuple(together([partial(point, each) for each in longest_first], run.threads)[::-1])
 
 
 def _tables(columns: int, order: int, target: str | None) -> int:
@@ -151,11 +158,7 @@ def _widest(
 ) -> GeneratorModel:
     """The model of a support with margins of the highest order, and the rules of the release."""
     calibration = replace(own.settings.calibration, order=reach.order)
-    if (
-        reach.whole
-        and found.min_support == own.min_support
-        and calibration.order == (own.settings.calibration.order)
-    ):
+    if (found.min_support, calibration) == (own.min_support, own.settings.calibration):
         return own
     settings = replace(found.settings, calibration=calibration, value_support=own.value_support)
     table = comparison.original_side.table

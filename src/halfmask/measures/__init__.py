@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
 
 from halfmask.errors import NotCountable, NotMeasurable, UnknownName
 from halfmask.measures.comparison import Comparison
@@ -38,6 +40,7 @@ from halfmask.measures.quality.propensity import PROPENSITY
 from halfmask.measures.quality.rules_kept import RULES_KEPT
 from halfmask.measures.quality.support_difference import SUPPORT_DIFFERENCE, SUPPORTS_MOVED
 from halfmask.measures.readings import Readings, side_by_side
+from halfmask.run import together
 
 __all__ = [
     "MEASURES",
@@ -107,6 +110,10 @@ MEASURES: tuple[Measure, ...] = (
 """All measures, quality first."""
 
 
+_LONGEST = ("ds", "patterns_kept", "tracing", "tracing_tree")
+"""Begun first, so that no thread waits for one of them at the end."""
+
+
 def measure_named(name: str) -> Measure:
     """The measure of this name.
 
@@ -142,12 +149,18 @@ def compare(
         asked = [measure for measure in MEASURES if measure.default]
     else:
         asked = [measure_named(name) for name in names]
-    found = []
-    for number, measure in enumerate(asked, 1):
-        found.append(_read(measure, comparison, yardsticks))
+    done = count(1)
+
+    def read(measure: Measure) -> Reading | Unmeasured:
+        found = _read(measure, comparison, yardsticks)
         if progress is not None:
-            progress(number, len(asked))
-    return Readings(tuple(found))
+            progress(next(done), len(asked))
+        return found
+
+    order = sorted(range(len(asked)), key=lambda n: asked[n].name not in _LONGEST)
+    tasks = [partial(read, asked[n]) for n in order]
+    found = dict(zip(order, together(tasks, comparison.threads), strict=True))
+    return Readings(tuple(found[n] for n in range(len(asked))))
 
 
 def _read(measure: Measure, comparison: Comparison, yardsticks: bool) -> Reading | Unmeasured:  # noqa: FBT001

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -14,12 +15,23 @@ from halfmask.measures.comparison import Comparison
 from halfmask.measures.side import Side
 from halfmask.patterns.code_table import CodeTable
 from halfmask.patterns.krimp import krimp
-from halfmask.patterns.mining import DEFAULT_LIMIT, TooManyItemsets, item_ranks, mine
+from halfmask.patterns.mining import (
+    DEFAULT_LIMIT,
+    Itemsets,
+    Kind,
+    MiningStopped,
+    TooManyItemsets,
+    item_ranks,
+    mine,
+)
+from halfmask.run import together
 
 T = TypeVar("T")
 
 _WORK = 2e9
 """Candidates × distinct rows that a search gets unasked: a few seconds."""
+_STEPS = 3e10
+"""Rows that hold a candidate × items of a row squared, over all candidates: about half a second."""
 _USUAL = 20
 """Items of a row; longer ones are written with more patterns at once, and each takes longer."""
 
@@ -51,7 +63,14 @@ def _search_both(comparison: Comparison) -> CodeTables:
     sides = (comparison.original_side, comparison.release_side)
 
     def search(support: int) -> CodeTables:
-        first, second = (_table_of(comparison, side, support) for side in sides)
+        if comparison.evaluation_support is None:
+            for side in sides:  # to mine in vain takes a tenth of a search in vain
+                side.once(
+                    ("few", support, comparison.candidates, few_itemsets(comparison)),
+                    partial(_check_few, comparison, side, support),
+                )
+        tasks = [partial(_table_of, comparison, side, support) for side in sides]
+        first, second = together(tasks, comparison.threads)
         return CodeTables(first, second, support)
 
     return at_a_support_that_fits(comparison, search)
@@ -89,9 +108,41 @@ def _too_long(comparison: Comparison, support: int) -> str:
     return f"{sentence}; give more time, or a higher minimum support."
 
 
+def _check_few(comparison: Comparison, side: Side, support: int) -> None:
+    """TooManyItemsets where those that so many rows of a side hold take too long to search."""
+    kind, rows = comparison.candidates, side.distinct
+    mined = itemsets_of(comparison, rows, support, kind)
+    length = rows.item_counts.sum() / max(rows.size, 1)
+    steps = np.cumsum(mined.supports) * max(length, 1.0) ** 2
+    if len(steps) and steps[-1] > _STEPS:
+        # The most frequent come first: what is as frequent as the first that is too much goes.
+        fits = int(mined.supports[np.searchsorted(steps, _STEPS)]) + 1
+        raise TooManyItemsets(
+            min_support=support, kind=kind, found=len(mined), limit=len(mined) - 1, fits=fits
+        )
+
+
+def itemsets_of(
+    comparison: Comparison, rows: Transactions, support: int, kind: Kind = "all"
+) -> Itemsets:
+    """What so many of these rows hold; TooManyItemsets where these are too many to search."""
+    try:
+        return mine(
+            rows,
+            min_support=min(support, rows.size),
+            kind=kind,
+            limit=itemset_limit(comparison),
+            threads=kernel_threads(comparison),
+            progress=comparison.progress,
+        )
+    except MiningStopped:
+        raise SearchStopped("The search of itemsets was stopped.") from None
+
+
 def _table_of(comparison: Comparison, side: Side, support: int) -> CodeTable:
     return side.once(
-        ("code table", support, comparison.candidates),
+        # Ties are broken by the ranks of the original, so that the table is one for this original.
+        ("code table", support, comparison.candidates, id(comparison.original)),
         lambda: search_table(comparison, side.distinct, support),
     )
 
@@ -109,12 +160,17 @@ def search_table(comparison: Comparison, rows: Transactions, support: int) -> Co
         candidates=comparison.candidates,
         ranks=ranks,
         limit=itemset_limit(comparison),
-        threads=comparison.threads,
+        threads=kernel_threads(comparison),
         progress=comparison.progress,
     )
     if not found.complete:
         raise SearchStopped("The search of a code table was stopped.")
     return found.code_table
+
+
+def kernel_threads(comparison: Comparison) -> int:
+    """Of one search, since both sides, and several measures, are searched at once."""
+    return max(1, comparison.threads // 2)
 
 
 def itemset_limit(comparison: Comparison) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from halfmask.data.release import Release
 from halfmask.data.rows import SpreadRows
 from halfmask.data.secrets import SecretPatterns
 from halfmask.errors import BadInput, NotMeasurable
+from halfmask.measures.kept import Kept
 from halfmask.measures.side import Side
 from halfmask.measures.yardsticks import independent_columns
 from halfmask.patterns.mining import Kind
@@ -94,6 +94,7 @@ class Comparison:
     """Rows of each side that measures read which do not read all."""
     sides: dict[int, Side] = field(default_factory=dict, kw_only=True, repr=False)
     """Every database with its counts, by identity; shared with the comparisons made from this."""
+    _kept: Kept = field(default_factory=Kept, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.release, Release):  # its data is what can be counted
@@ -104,6 +105,7 @@ class Comparison:
                 raise BadInput(f"{what.capitalize()} has {count}; a comparison needs at least 2.")
             if what != "the original":
                 _check_same(self.original, side, what)
+            self._side(side, what)  # whoever asks first, it is called the same
         if self.min_support < 1:
             raise BadInput(f"The minimum support is at least 1, not {self.min_support}.")
         schema = self.original.schema
@@ -150,9 +152,12 @@ class Comparison:
         """Those who were in the original, and those who were held out."""
         return self.original_side, self.holdout_side
 
-    @cached_property
+    @property
     def sampled(self) -> Comparison:
         """The same questions to some rows of each side, drawn at random; itself if all are few."""
+        return self.once("sampled", Comparison._sampled)
+
+    def _sampled(self) -> Comparison:
         parts = {what: self._some(side, what) for what, side in self._named()}
         if all(parts[what] is side for what, side in self._named()):
             return self
@@ -181,14 +186,7 @@ class Comparison:
 
     def once(self, name: str, make: Callable[[Comparison], T]) -> T:
         """What several measures need of this comparison, made by the first that asks."""
-        if name not in self._made:
-            self._made[name] = make(self)
-        made: T = self._made[name]
-        return made
-
-    @cached_property
-    def _made(self) -> dict[str, Any]:
-        return {}
+        return self._kept.once(name, lambda: make(self))
 
     @property
     def schema(self) -> Schema:
@@ -214,12 +212,15 @@ class Comparison:
         """The minimum support at which both sides are mined."""
         return self.min_support if self.evaluation_support is None else self.evaluation_support
 
-    @cached_property
+    @property
     def against_people(self) -> tuple[Comparison, Comparison]:
         """The release, and original rows as a second sample, each against the held-out rows.
 
         Both have as many rows: the larger one is cut at random, since more rows alone come nearer.
         """
+        return self.once("against people", Comparison._against_people)
+
+    def _against_people(self) -> tuple[Comparison, Comparison]:
         if self.holdout is None:
             raise NotMeasurable("There are no held-out rows to compare the release with.")
         size = min(self.release.size, self.original.size)
@@ -249,12 +250,15 @@ class Comparison:
         sides = self.sides if keep else {id(self.original): self.original_side}
         return replace(self, release=release, drawn_per_row=None, model_counts=None, sides=sides)
 
-    @cached_property
+    @property
     def yardsticks(self) -> dict[str, Comparison]:
         """What a hold-out, independent columns and a copy would get in place of the release.
 
         A hold-out larger than the release is cut to its size.
         """
+        return self.once("yardsticks", Comparison._yardsticks)
+
+    def _yardsticks(self) -> dict[str, Comparison]:
         others: dict[str, Countable] = {}
         if self.holdout is not None:
             others["holdout"] = self._cut(self.holdout, self.release.size, "yardstick hold-out")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Baskets, Itemset, Table, Transactions
+from halfmask.data import Baskets, Itemset, Table
 from halfmask.errors import NotMeasurable
-from halfmask.measures.code_tables import SearchStopped, at_a_support_that_fits, itemset_limit
+from halfmask.measures.code_tables import at_a_support_that_fits, itemsets_of
 from halfmask.measures.comparison import Comparison
-from halfmask.patterns.mining import Itemsets, MiningStopped, mine
+from halfmask.patterns.mining import Itemsets
 
 
 def itemset_keys(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[Any]:
@@ -102,35 +102,22 @@ def _mine_both(comparison: Comparison) -> FrequentSets:
 def _mine(comparison: Comparison, support: int) -> FrequentSets:
     original, release = comparison.original_side, comparison.release_side
     mined = original.once(
-        ("mined", support), lambda: _itemsets_of(comparison, original.distinct, support)
+        ("mined", support), lambda: itemsets_of(comparison, original.distinct, support)
     )
     floor = support * release.size / original.size
     theirs = None
     if isinstance(release.data, Table | Baskets):
         least = max(1, math.ceil(floor - 1e-9))
-        theirs = _itemsets_of(comparison, release.distinct, least)
+        theirs = itemsets_of(comparison, release.distinct, least)
         found = matched(mined, theirs)
         rest = np.flatnonzero(found < 0)
-        found[rest] = release.distinct.support(_itemsets(mined, rest))
+        found[rest] = release.distinct.supports(mined.rows(rest, release.distinct.n_items))
     else:
         found = release.data.support(_itemsets(mined, np.arange(len(mined))))
     return FrequentSets(
         mined, theirs, mined.supports / original.size, found / release.size,
         release_size=release.size, min_support=support, release_support=max(floor, 1e-9),
     )  # fmt: skip
-
-
-def _itemsets_of(comparison: Comparison, rows: Transactions, support: int) -> Itemsets:
-    try:
-        return mine(
-            rows,
-            min_support=support,
-            limit=itemset_limit(comparison),
-            threads=comparison.threads,
-            progress=comparison.progress,
-        )
-    except MiningStopped:
-        raise SearchStopped("The search of itemsets was stopped.") from None
 
 
 def matched(first: Itemsets, second: Itemsets) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from halfmask.errors import BadInput, NotCountable, NotMeasurable
 from halfmask.measures.comparison import Comparison
+from halfmask.run import together
 
 Better = Literal["higher", "lower", "neither"]
 Room = Literal["quality", "privacy"]
@@ -202,10 +203,13 @@ class Measure:
             )
         whole = self.of_all_rows and (self.spread or not comparison.is_spread)
         seen = comparison if whole else comparison.sampled
-        estimate = self.compute(seen)
+        parts: list[Callable[[], Any]] = [partial(self.compute, seen)]
+        if yardsticks:
+            parts += [partial(self.people, seen), partial(self._yardsticks, seen)]
+        estimate, *beside = together(parts, _at_once(comparison))
+        (against_holdout, second_sample), yards = beside or ((None, None), {})
         low, high = estimate.interval
         some = {} if seen is comparison else _rows_read(seen)
-        against_holdout, second_sample = self.people(seen) if yardsticks else (None, None)
         return Reading(
             name=self.name,
             room=self.room,
@@ -216,7 +220,7 @@ class Measure:
             better=self.better,
             meaning=self.meaning,
             how=" ".join((self.how, *_mined_at(estimate), *_some_of(seen, comparison))),
-            yardsticks=self._yardsticks(seen) if yardsticks and self.yardsticked else {},
+            yardsticks=yards,
             details={**estimate.details, **some},
             against_holdout=against_holdout,
             second_sample=second_sample,
@@ -227,22 +231,30 @@ class Measure:
         if self.room != "quality" or self.control or comparison.holdout is None:
             return None, None
         try:
-            release, sample = (self.compute(c).value for c in comparison.against_people)
+            release, sample = together(
+                [partial(self._value_of, each) for each in comparison.against_people],
+                _at_once(comparison),
+            )
         except (NotMeasurable, NotCountable):
             return None, None  # one without the other says nothing
         return release, sample
 
     def _yardsticks(self, comparison: Comparison) -> dict[str, float]:
-        found = {}
-        for name, other in comparison.yardsticks.items():
-            compute = self._compute_of(name, comparison, other)
-            if compute is None:
-                continue
-            try:
-                found[name] = compute()
-            except (NotMeasurable, NotCountable):
-                continue  # a yardstick without a value stands beside nothing
-        return found
+        if not self.yardsticked:
+            return {}
+        computed = {
+            name: compute
+            for name, other in comparison.yardsticks.items()
+            if (compute := self._compute_of(name, comparison, other)) is not None
+        }
+        values = together(
+            [partial(_value, each) for each in computed.values()], _at_once(comparison)
+        )
+        found = zip(computed, values, strict=True)
+        return {name: value for name, value in found if value is not None}
+
+    def _value_of(self, comparison: Comparison) -> float:
+        return self.compute(comparison).value
 
     def _compute_of(
         self, name: str, comparison: Comparison, other: Comparison
@@ -255,7 +267,20 @@ class Measure:
                 return partial(self.of_holdout, comparison)
             if other.release.size < comparison.release.size and not self.by_row:
                 return None
-        return lambda: self.compute(other).value
+        return partial(self._value_of, other)
+
+
+def _at_once(comparison: Comparison) -> int:
+    """Parts of one measure: others are read at the same time, and what is searched takes memory."""
+    return max(1, comparison.threads // 2)
+
+
+def _value(compute: Callable[[], float]) -> float | None:
+    """Nothing where these data give no value: a yardstick without one stands beside nothing."""
+    try:
+        return compute()
+    except (NotMeasurable, NotCountable):
+        return None
 
 
 def _rows_read(seen: Comparison) -> dict[str, int]:

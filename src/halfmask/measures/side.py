@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -16,6 +15,7 @@ from halfmask.data import Baskets, Countable, Table, Transactions
 from halfmask.data.rows import SpreadRows, marginals
 from halfmask.data.table import ABSENT, PIECE
 from halfmask.errors import NotMeasurable
+from halfmask.measures.kept import Kept
 from halfmask.measures.nearest import Packed
 
 T = TypeVar("T")
@@ -99,16 +99,12 @@ class Side:
     data: Countable
     what: str
     """How a sentence calls it: the original, the release, the hold-out."""
-    _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
-    _tallies: dict[tuple[int, ...], Tally] = field(default_factory=dict, repr=False)
+    _kept: Kept = field(default_factory=Kept, repr=False)
     _marginals: dict[tuple[int, ...], NDArray[np.float64]] = field(default_factory=dict, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """What several measures need of this side, made by the first that asks."""
-        if name not in self._made:
-            self._made[name] = make()
-        made: T = self._made[name]
-        return made
+        return self._kept.once(name, make)
 
     @property
     def size(self) -> float:
@@ -151,9 +147,7 @@ class Side:
     def tally_of(self, columns: Sequence[int]) -> Tally:
         """The distinct combinations in these columns."""
         asked = tuple(columns)
-        if asked not in self._tallies:
-            self._tallies[asked] = Tally.of(row_keys(self.rows, asked))
-        return self._tallies[asked]
+        return self.once(("tally", asked), lambda: Tally.of(row_keys(self.rows, asked)))
 
     @property
     def _width(self) -> int:
@@ -200,9 +194,12 @@ class Side:
             counts += np.bincount(key, some, minlength=cells + 1)
         return counts
 
-    @cached_property
+    @property
     def _different(self) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
         """The codes of the distinct rows and how often each occurs, where these are fewer."""
+        return self.once("different", self._one_of_each)
+
+    def _one_of_each(self) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
         codes, tally = self.table.codes, self.tally
         if 2 * len(tally) >= len(codes):
             return codes, None
@@ -210,11 +207,15 @@ class Side:
         one_of_each[tally.of_row] = np.arange(len(codes))
         return np.asfortranarray(codes[one_of_each]), tally.counts.astype(np.float64)
 
-    @cached_property
+    @property
     def _gaps(self) -> frozenset[int]:
         """The columns in which some row lacks a value."""
-        lowest = self.table.codes.min(axis=0, initial=0)
-        return frozenset(np.flatnonzero(lowest == ABSENT).tolist())
+        return self.once("gaps", lambda: _columns_with_gaps(self.table.codes))
+
+
+def _columns_with_gaps(codes: NDArray[np.int32]) -> frozenset[int]:
+    lowest = codes.min(axis=0, initial=0)
+    return frozenset(np.flatnonzero(lowest == ABSENT).tolist())
 
 
 def _cell_numbers(

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Literal, get_args
 
@@ -124,6 +124,18 @@ class Itemsets:
     def lengths(self) -> NDArray[np.int64]:
         """The number of items of each itemset."""
         return np.diff(self.offsets)
+
+    def rows(self, numbers: NDArray[np.intp], n_items: int) -> Transactions:
+        """The itemsets of these numbers as rows, each with its items in increasing order.
+
+        >>> found = Itemsets(np.array([0, 2, 3]), np.array([4, 1, 2], np.int32), np.array([5, 5]))
+        >>> list(found.rows(np.array([1, 0]), n_items=5))
+        [(2,), (1, 4)]
+        """
+        every = Transactions(self.offsets, self.items, np.ones(len(self), np.int64), n_items)
+        taken = every.take(numbers)
+        items = taken.items[np.lexsort((taken.items, taken.row_of))]
+        return replace(taken, items=items)
 
 
 def mine(  # noqa: PLR0913 - each option narrows the answer in its own way

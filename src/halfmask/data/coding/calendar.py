@@ -118,8 +118,8 @@ def find_layout(texts: Sequence[str], *, day: str | None = None) -> Layout | Non
     if len(fitting) != 1:
         return None
     [layout] = fitting
-    short = sum(len(text) < max(map(len, texts)) for text in texts)
-    padded = layout.day in ("", "Y-m-d", "Ymd") or short == 0
+    lengths = {len(text) for text in texts}
+    padded = layout.day in ("", "Y-m-d", "Ymd") or len(lengths) == 1
     return Layout(layout.day, layout.between, layout.end, padded)
 
 

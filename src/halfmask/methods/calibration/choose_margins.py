@@ -31,6 +31,9 @@ POOL_FACTOR = 10
 """Rows drawn for each row wanted."""
 MOST_POOL_CELLS = 1 << 25
 """Codes of one pool: 128 MB."""
+CHOICE_FACTOR, FEW_ROWS = 4, 250_000
+"""Rows drawn for each row counted while tables are chosen, and the pool up to which it is as many
+as for a release: what a smaller pool has more of chance is taken off."""
 NOISE = 2.0
 """A table is wrong when its distance exceeds what chance gives by so many standard deviations."""
 SHARE_TAKEN = 0.25
@@ -54,7 +57,7 @@ class Distances:
 
     @classmethod
     def of(
-        cls, arrays: MarginArrays, shares: NDArray[np.float64], rows: int | NDArray[np.int64]
+        cls, arrays: MarginArrays, shares: NDArray[np.float64], rows: float | NDArray[np.int64]
     ) -> Distances:
         """The distances of shares from the targets of all tables; `rows` of all or of each class.
 
@@ -97,7 +100,7 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
     of the pool when it meets the tables, and hold at most `longest` attributes.
     """
     sample = min(len(table), rows or len(table))
-    size = pool_rows(sample, len(table.schema))
+    size = min(pool_rows(sample, len(table.schema)), max(CHOICE_FACTOR * sample, FEW_ROWS))
     pool = RakedPool.of(table.schema, process.draw(size, key=0, threads=threads))
     chosen = _Chosen(pool, sample, threads)
     around = settings.order == 1 and settings.target is not None
@@ -156,7 +159,10 @@ class _Chosen:
     def distances(self, others: Sequence[Margin]) -> Distances:
         """How far tables that were not taken are from what the pool gives now."""
         looked = self._raked(others, rounds=0)
-        return Distances.of(looked.arrays, looked.shares, self.rows)
+        # What a small pool has of chance, beyond one of full size, adds up with that of the sample.
+        pool = max(len(self.pool.patterns_used), 1)
+        beyond = max(0.0, 1 / pool - 1 / (POOL_FACTOR * self.rows))
+        return Distances.of(looked.arrays, looked.shares, 1 / (1 / self.rows + beyond))
 
     def also(self, more: Sequence[Margin]) -> _Chosen:
         """With more tables taken and the pool raked to meet them, from where it stands."""

@@ -34,7 +34,9 @@ STALLED = 0.995
 Those of hospital stays (595 tables of 48 columns) are nearest after four rounds; sixteen more only
 put larger weights on fewer rows. Tables that can be met come nearer by 1.5 % or more in each."""
 ENLARGED = 4
-"""A pool that lacks rows for some cell is drawn so many times as large, once."""
+"""A pool that lacks rows for some cells is drawn so many times as large, once."""
+LACKING = 0.0005
+"""Where the cells without any should have more than this share of the rows, in the mean table."""
 LONG, LONG_FACTOR = 1_000_000, 3
 """In a release of more rows than this, a cell has rows enough to choose from in fewer drawn."""
 WIDE, WIDE_FACTOR = 3, 20
@@ -207,7 +209,13 @@ class Blocks:
         possible = min(rows, len(pool) // self._factor)
         redraw, branches = None, self.margins.branches
         if branches is not None and possible:
-            redraw = partial(_target_redrawn, margins=self.margins, rng=rng, allowed=self.allowed)
+            redraw = partial(
+                _target_redrawn,
+                margins=self.margins,
+                rng=rng,
+                allowed=self.allowed,
+                threads=self.threads,
+            )
             pool = RakedPool.of(self.schema, redraw(pool.drawn, pool, raked.weights, rows=rows))
             raked = weigh(pool)
         anew = () if redraw is None or branches is None else (branches.target,)
@@ -255,10 +263,10 @@ def _weighing(
 def _rich_pool(
     pool_of: Callable[[int], RakedPool], look: Callable[[RakedPool], Raked], size: int, larger: int
 ) -> RakedPool:
-    """A pool, drawn larger where that puts a row into a cell without any."""
+    """A pool, drawn larger where that puts a row into cells without any."""
     pool = pool_of(size)
     empty = _empty(look(pool))
-    if empty and larger > size:
+    if empty > LACKING and larger > size:
         other = pool_of(larger)
         pool = other if _empty(look(other)) < empty else pool
     return pool
@@ -268,9 +276,10 @@ def _pool(draw: Draw, schema: Schema, first: int, size: int) -> RakedPool:
     return RakedPool.of(schema, draw(size, first))
 
 
-def _empty(raked: Raked) -> int:
-    """The classes that should have rows and have none in the pool."""
-    return int(((raked.shares == 0) & (raked.arrays.targets > 0)).sum())
+def _empty(raked: Raked) -> float:
+    """The share of the rows that classes without any in the pool should have, in the mean table."""
+    tables = max(len(raked.arrays.class_offsets) - 1, 1)
+    return float(raked.arrays.targets[raked.shares == 0].sum()) / tables
 
 
 def _sampled(
@@ -309,13 +318,16 @@ def _target_redrawn(  # noqa: PLR0913 - what to draw anew, and what from
     margins: Margins,
     rng: np.random.Generator,
     allowed: Allowed | None,
+    threads: int,
 ) -> Drawn:
     """Rows with the target drawn anew, from shares fitted where the weighed pool has its rows."""
     assert margins.branches is not None  # noqa: S101 - asked for where there are some
     least, most = FITTED_ON
     fitted_on = pool.codes[systematic(weights, min(max(rows, least), most), 0.5)]
     fit, _ = fit_classes(margins.branches, pool.schema, fitted_on, min_support=margins.min_support)
-    return replace(drawn, codes=redrawn(drawn.codes, fit, rng=rng, allowed=allowed))
+    return replace(
+        drawn, codes=redrawn(drawn.codes, fit, rng=rng, allowed=allowed, threads=threads)
+    )
 
 
 def _off(margins: Margins, raked: Raked) -> NDArray[np.float64]:

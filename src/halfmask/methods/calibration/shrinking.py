@@ -47,7 +47,7 @@ class Shrinking:
         shrinking = cls(schema, margins, shrink)
         return shrinking if shrink and margins and shrinking.rows <= MOST_ROWS else None
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """The rows that were counted."""
         return max(margin.rows for margin in self.margins)

@@ -60,14 +60,14 @@ class ClassFit:
     factors: tuple[Shares, ...]
     """Of each tree: leaves × values."""
 
-    def shares(self, codes: Codes) -> Shares:
+    def shares(self, codes: Codes, *, threads: int = 1) -> Shares:
         """The share of each value of the target in rows, by their other columns."""
         size = self.schema[self.branches.target].size
         codes = np.asfortranarray(codes)
         shares = np.full((len(codes), size), 1.0 / size)
         for tree, factors in zip(self.branches.trees, self.factors, strict=True):
-            leaf = tree.branch_of(codes, self.schema)
-            shares[leaf >= 0] *= factors[leaf[leaf >= 0]]
+            leaf = tree.branch_of(codes, self.schema, threads=threads)
+            shares *= np.vstack([factors, np.ones(size)])[leaf]  # -1 is the last: as it was
             shares /= shares.sum(axis=1, keepdims=True)
         return shares
 
@@ -90,6 +90,7 @@ def redrawn(
     *,
     rng: np.random.Generator,
     allowed: Allowed | None = None,
+    threads: int = 1,
 ) -> Codes:
     """The rows with the target drawn anew from its shares; a rule may rule out some values.
 
@@ -110,7 +111,7 @@ def redrawn(
         part = order[first : first + step]
         distinct = runs(rows[part])
         like = rows[part[distinct]]
-        shares = fit.shares(like)
+        shares = fit.shares(like, threads=threads)
         if allowed is not None:
             shares = shares * allowed(like)
         reach = np.repeat(np.cumsum(shares, axis=1), np.diff(distinct, append=len(part)), axis=0)

@@ -1,0 +1,150 @@
+#include "calibration/ways.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/parallel.hpp"
+
+namespace halfmask {
+
+namespace {
+
+constexpr std::size_t kChunk = 1 << 13;  // rows that a thread leads before it asks for more
+constexpr std::int32_t kNone = -1;
+constexpr std::int32_t kUnled = std::numeric_limits<std::int32_t>::max();
+
+struct Question {
+  std::int32_t column, value;
+  std::int32_t yes = kNone, no = kNone;  // the places that the answers lead to
+};
+
+// Where ways that begin alike have come to.
+struct Place {
+  std::int32_t ended = kUnled;  // the first way that ends here
+  std::vector<Question> asked;
+  std::vector<std::int32_t> jump;  // by code, where all questions are of one column and want yes
+};
+
+class Map {
+ public:
+  explicit Map(const Ways& ways) : places_(1) {
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      std::size_t at = 0;
+      for (auto q = ways.offsets[w]; q < ways.offsets[w + 1]; ++q)
+        at = next(at, ways, static_cast<std::size_t>(q));
+      places_[at].ended = std::min(places_[at].ended, static_cast<std::int32_t>(w));
+    }
+    for (auto& place : places_) shorten(place);
+  }
+
+  // `open` is room to remember places in.
+  [[nodiscard]] std::int32_t lead(std::span<const std::int32_t> codes, std::size_t rows,
+                                  std::size_t row, std::vector<std::int32_t>& open) const {
+    auto found = kUnled;
+    open.assign(1, 0);
+    while (!open.empty()) {
+      const auto& place = places_[static_cast<std::size_t>(open.back())];
+      open.pop_back();
+      found = std::min(found, place.ended);
+      const auto code_of = [&](const Question& question) {
+        return codes[static_cast<std::size_t>(question.column) * rows + row];
+      };
+      if (!place.jump.empty()) {
+        const auto code = code_of(place.asked.front());
+        if (code >= 0 && static_cast<std::size_t>(code) < place.jump.size()) {
+          const auto to = place.jump[static_cast<std::size_t>(code)];
+          if (to != kNone) open.push_back(to);
+        }
+        continue;
+      }
+      for (const auto& question : place.asked) {
+        const auto to = code_of(question) == question.value ? question.yes : question.no;
+        if (to != kNone) open.push_back(to);
+      }
+    }
+    return found == kUnled ? kNone : found;
+  }
+
+ private:
+  std::size_t next(std::size_t at, const Ways& ways, std::size_t q) {
+    const auto column = ways.columns[q], value = ways.values[q];
+    auto& asked = places_[at].asked;
+    auto question = std::ranges::find_if(
+        asked, [&](const Question& o) { return o.column == column && o.value == value; });
+    if (question == asked.end()) question = asked.insert(asked.end(), {column, value});
+    auto& to = ways.wanted[q] != 0 ? question->yes : question->no;
+    if (to == kNone) {
+      to = static_cast<std::int32_t>(places_.size());
+      const auto made = static_cast<std::size_t>(to);
+      places_.emplace_back();  // `to` lies in what moves here
+      return made;
+    }
+    return static_cast<std::size_t>(to);
+  }
+
+  static void shorten(Place& place) {
+    constexpr std::int32_t most = 1 << 16;
+    if (place.asked.size() < 2) return;
+    const auto column = place.asked.front().column;
+    for (const auto& q : place.asked)
+      if (q.column != column || q.no != kNone || q.value < 0 || q.value >= most) return;
+    const auto last = std::ranges::max(place.asked, {}, &Question::value).value;
+    place.jump.assign(static_cast<std::size_t>(last) + 1, kNone);
+    for (const auto& q : place.asked) place.jump[static_cast<std::size_t>(q.value)] = q.yes;
+  }
+
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+std::vector<std::int32_t> led(const CodedRows& coded, const Ways& ways, std::size_t threads,
+                              Watch& watch) {
+  const Map map(ways);
+  const auto rows = coded.rows();
+  std::vector<std::int32_t> found(rows, kNone);
+  const auto chunks = (rows + kChunk - 1) / kChunk;
+  (void)in_chunks(chunks, threads, watch, [&](const KeepGoing&) {
+    return [&, open = std::vector<std::int32_t>()](std::size_t chunk) mutable {
+      const auto last = std::min(rows, (chunk + 1) * kChunk);
+      for (auto row = chunk * kChunk; row < last; ++row)
+        found[row] = map.lead(coded.codes, rows, row, open);
+    };
+  });
+  return found;
+}
+
+std::optional<std::string> Ways::validate(std::span<const std::int32_t> sizes) const {
+  if (offsets.empty() || offsets.front() != 0) return "offsets must start with 0";
+  if (!std::ranges::is_sorted(offsets)) return "offsets must not fall";
+  if (offsets.back() != static_cast<std::int64_t>(columns.size()))
+    return "the last offset must be the number of questions";
+  if (values.size() != columns.size() || wanted.size() != columns.size())
+    return "each question has a column, a value and an answer";
+  constexpr auto most = static_cast<std::size_t>(kUnled);
+  if (size() >= most || columns.size() >= most) return "there are too many ways";
+  for (std::size_t q = 0; q < columns.size(); ++q) {
+    const auto column = columns[q];
+    if (column < 0 || static_cast<std::size_t>(column) >= sizes.size())
+      return "there is no such column";
+    if (values[q] < 0) return "a question asks for a value below 0";
+    if (wanted[q] > 1) return "an answer is 0 or 1";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CodedRows::validate() const {
+  if (sizes.empty()) return "there must be a column";
+  if (codes.size() % sizes.size() != 0) return "the codes are no whole number of rows";
+  if (rows() >= static_cast<std::size_t>(kUnled)) return "there are too many rows";
+  constexpr std::int32_t most_codes = 1 << 26;
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    if (sizes[c] < 0 || sizes[c] > most_codes)
+      return "a column has a negative or too large number of codes";
+    for (const auto code : codes.subspan(c * rows(), rows()))
+      if (code < -1 || code >= sizes[c]) return "a code lies outside its column";
+  }
+  return std::nullopt;
+}
+
+}  // namespace halfmask
