@@ -35,6 +35,8 @@ FREE_CELLS = 9
 """Where fewer cells of a table of counts are free, a correlation would tell one of them."""
 LONG = 20_000
 """Of more rows, counts tell how bins go together."""
+MOST_STEPS = 64
+"""Into so many a part of a bin is divided where its values are taken for continuous."""
 _PASSES = 2
 _LEAST = 1e-6
 _ONE = 1 << 12
@@ -213,13 +215,12 @@ def kept_of_scores(attribute: Attribute, rows: NDArray[np.float64]) -> float:
     """
     if attribute.bins is None:
         return 1.0
-    counts = [
-        (float(rows[code]) * part.rows / max(sum(p.rows for p in bin_), 1)) / min(part.places, 64)
-        for code, bin_ in enumerate(attribute.bins.bins)
-        for part in bin_
-        for _ in range(min(part.places, 64))
-    ]
-    fine = np.array(counts)
+    parts = [(code, part) for code, bin_ in enumerate(attribute.bins.bins) for part in bin_]
+    bins = np.array([code for code, _ in parts])
+    held = np.array([part.rows for _, part in parts], np.float64)
+    steps = np.array([min(part.places, MOST_STEPS) for _, part in parts])
+    of_part = rows[bins] * held / np.maximum(np.bincount(bins, held)[bins], 1) / steps
+    fine = np.repeat(of_part, steps)
     coarse = np.asarray(rows[: len(attribute.bins.bins)], np.float64)
     spreads = [float(np.average(mid_scores(n) ** 2, weights=n + _LEAST)) for n in (coarse, fine)]
     return float(np.sqrt(min(spreads[0] / max(spreads[1], _LEAST), 1.0)))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Schema
-from halfmask.data.coding.ordering import code_scores, kept_of_scores
+from halfmask.data.coding.ordering import LONG, code_scores, kept_of_scores
 from halfmask.methods.loglinear.tables import Columns, TableSet, by_column
 
 PASSES = 8
@@ -40,16 +40,21 @@ class RankLinks:
     def of(
         cls, schema: Schema, codes: NDArray[np.int32], weights: NDArray[np.float64], rows: int
     ) -> RankLinks:
-        """Those that the schema tells, as sums over so many rows."""
+        """Those that the schema tells, as sums over so many rows; of long tables counts do."""
+        ranks = schema.ranks
+        if ranks is None or ranks.rows > LONG:
+            return cls.of_pairs([])
+        sides, kept = {}, {}
+        for name, value in ranks.variables:
+            attribute, place = schema[name], schema.position(name)
+            counts = np.bincount(codes[:, place], weights, attribute.size).astype(np.float64)
+            sides[name, value] = place, code_scores(attribute, counts, value)
+            kept[name, value] = kept_of_scores(attribute, counts) if value is None else 1.0
         found = []
-        for pair in () if schema.ranks is None else schema.ranks.pairs:
-            sides, kept = [], 1.0
-            for name, value in ((pair.one, None), (pair.other, pair.value)):
-                attribute, place = schema[name], schema.position(name)
-                shares = np.bincount(codes[:, place], weights, attribute.size).astype(np.float64)
-                sides.append((place, code_scores(attribute, shares, value)))
-                kept *= kept_of_scores(attribute, shares) if value is None else 1.0
-            found.append((sides, rows * pair.correlation * kept))
+        for pair in ranks.pairs:
+            one, other = (pair.one, None), (pair.other, pair.value)
+            wanted = rows * pair.correlation * kept[one] * kept[other]
+            found.append(([sides[one], sides[other]], wanted))
         return cls.of_pairs(found)
 
     @classmethod
