@@ -156,10 +156,10 @@ def test_demo_needs_no_file(halfmask, tmp_path):
 
 def test_max_time_stops_the_search_and_says_so(halfmask, tmp_path):
     rng = np.random.default_rng(1)
-    cells = np.array(["x", "y"])[(rng.random((4000, 12)) < 0.4).astype(int)]
+    cells = np.array(["x", "y"])[(rng.random((8_000, 12)) < 0.4).astype(int)]
     lines = [[f"c{i}" for i in range(12)], *cells.tolist()]
     (tmp_path / "wide.csv").write_text("\n".join(",".join(line) for line in lines))
-    ran = halfmask("publish", "wide.csv", "--max-time", "0.05", "--min-support", "10")
+    ran = halfmask("publish", "wide.csv", "--max-time", "0.01", "--no-trade-off")
     assert ran.code == 0, ran.err
     assert "stopped" in ran.out
 

@@ -23,6 +23,7 @@ FOR_WHAT = {
     "excel": "workbooks (.xlsx)",
     "ml": "models trained on a release, in the report",
     "reproduce": "figures of the papers",
+    "spark": "tables that lie in a lake",
     "sql": "PostgreSQL, SQLite and DuckDB",
     "stats": "SPSS, Stata and SAS files",
     "studio": "the page in a browser",
