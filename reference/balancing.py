@@ -13,7 +13,7 @@ becomes smaller.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -50,10 +50,10 @@ class Pool:
     def distance(self, chosen: Sequence[int]) -> float:
         """How far the tables of the chosen rows are from what they expect."""
         share = len(chosen) / sum(self.weights)
-        expected: Counter[tuple[int, Row]] = Counter()
+        expected: defaultdict[tuple[int, Row], float] = defaultdict(float)
         for row, weight in zip(self.rows, self.weights, strict=True):
             for cell in self.cells(row):
-                expected[cell] += weight * share  # type: ignore[assignment]
+                expected[cell] += weight * share
         found = Counter(cell for place in chosen for cell in self.cells(self.rows[place]))
         far = sum((found[cell] - n) ** 2 / (n + 1) for cell, n in expected.items())
         for link in self.links:
