@@ -142,6 +142,12 @@ def test_what_cannot_be_is_said_in_a_sentence(spark, lake, tmp_path):
         publish(frame, method="table-anatomy", sensitive="ward", l=2)
     with pytest.raises(BadInput, match="'runs' needs all rows in one place"):
         publish(frame, runs=3)
+    (tmp_path / "people.csv").write_text("sex,ill\nf,no\n")
+    with pytest.raises(BadInput, match=r"ends in '\.csv'; publish it without --engine spark"):
+        read_named(spark, str(tmp_path / "people.csv"))
+    (tmp_path / "people.parquet").write_text("sex,ill\nf,no\n")
+    with pytest.raises(BadInput, match="neither Parquet nor ORC"):
+        read_named(spark, str(tmp_path / "people.parquet"))
     with pytest.raises(BadInput, match="not a DataFrame"):
         publish(clinic(50))
     with pytest.raises(BadInput, match="no table at the place"):

@@ -81,8 +81,9 @@ def publish_named(source: str, *, method: Any = "generator", **options: Any) -> 
     reading = options.pop("reading", None)
     if options.get("output") is None:
         options["output"] = _beside(source)
-    session = running_session()
-    frame = read_named(session, source, None if reading is None else reading.format)
+    said = None if reading is None else reading.format
+    format_ = said or format_of(source)  # refuses before Spark is started
+    frame = read_named(running_session(), source, format_)
     return publish(frame, method=method, **options)
 
 

@@ -96,9 +96,15 @@ def format_of(source: str) -> str | None:
     >>> format_of("lake/people.parquet"), format_of("s3a://lake/people.orc"), format_of("db.people")
     ('parquet', 'orc', None)
     """
-    if Path(source, "_delta_log").is_dir():
+    place = Path(source)
+    if (place / "_delta_log").is_dir():
         return "delta"
     ending = source.rstrip("/").rsplit(".", 1)[-1].lower()
     if ending in FORMATS:
         return ending
+    if place.is_file() and place.suffix:
+        raise BadInput(
+            f"Spark reads {', '.join(FORMATS)} here, and {source!r} ends in {place.suffix!r}; "
+            "publish it without --engine spark, or convert it."
+        )
     return "parquet" if "/" in source or Path(source).exists() else None

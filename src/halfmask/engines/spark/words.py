@@ -47,6 +47,10 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
+        r"CANNOT_READ_FILE_FOOTER|is not a Parquet file|Malformed ORC file",
+        "What was named is neither Parquet nor ORC; publish it without --engine spark.",
+    ),
+    (
         r"UNABLE_TO_INFER_SCHEMA",
         ("There is no table in the folder that was named, only other files or none."),
     ),
