@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -198,7 +197,7 @@ class _Fitting:
         self, taking: Sequence[ColumnForm], about_rows: float, ledger: BudgetLedger
     ) -> tuple[BudgetLedger, dict[str, Domain | None]]:
         budget, prices = self.budget, DomainPrices.of(taking)
-        clarity = about_rows * sqrt(2 * ledger.left)
+        clarity = about_rows / accounting.gaussian_sigma(ledger.left)
         tables = self._select(len(taking), None).tables_to_measure(len(taking), clarity)
         each = budget.delta / max(prices.categories, 1) / budget.rows
         asker = Asker(ledger, self.bits, ledger.left / (tables + prices.tables), each, budget.rows)

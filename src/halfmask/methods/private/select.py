@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, sqrt
+from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,7 +165,7 @@ class _Search:
         self.apart = (
             0.0 if self.settings.target is None or tree is None else tree.share * ledger.left
         )
-        clarity = about_rows * sqrt(2 * self.left)
+        clarity = about_rows / accounting.gaussian_sigma(self.left)
         tables = self.settings.tables_to_measure(len(self.sizes), clarity)
         self.price = _Price.of(self.left / tables, self.settings.measuring)
         singles = [self.measure((c,), SINGLES) for c in range(len(self.sizes))]
