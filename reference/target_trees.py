@@ -1,4 +1,4 @@
-"""Branching in plain Python: the map for readers and the oracle of the tests."""
+"""Target trees in plain Python: the map for readers and the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ Rows = Sequence[Sequence[int]]
 
 @dataclass
 class PlainTree:
-    """A node: the question with the nodes for yes and no, or a leaf without one."""
+    """A node: the split with the nodes for yes and no, or a leaf without one."""
 
     rows: list[int]
     drawn: list[int]
     distance: float = 0.0
     freedom: float = 0.0
     best: tuple[float, int, int] | None = None
-    """What the best question would bring, its column and its value."""
+    """What the best split would bring, its column and its value."""
     asked: tuple[int, int] | None = None
     below: list[PlainTree] = field(default_factory=list)
 
     def leaves(self) -> list[tuple[tuple[int, int, bool], ...]]:
-        """The questions and answers on the way to each leaf."""
+        """The splits and answers on the path to each leaf."""
         if self.asked is None:
             return [()]
         yes, no = self.below
-        return [((*self.asked, True), *way) for way in yes.leaves()] + [
-            ((*self.asked, False), *way) for way in no.leaves()
+        return [((*self.asked, True), *path) for path in yes.leaves()] + [
+            ((*self.asked, False), *path) for path in no.leaves()
         ]
 
 
@@ -74,7 +74,7 @@ def plain_tree(  # noqa: C901, PLR0913 - one recipe with its small steps inside;
     leaves: int,
     caution: float,
 ) -> PlainTree:
-    """A tree grown where the shares of the drawn rows are wrong, the best question first.
+    """A tree grown where the shares of the drawn rows are wrong, the best split first.
 
     >>> rows = [[0], [1]] * 30
     >>> tree = plain_tree(rows, [0, 1] * 30, rows, [[0.5, 0.5]] * 60, [2], floor=5, leaves=4,
@@ -129,11 +129,11 @@ def plain_tree(  # noqa: C901, PLR0913 - one recipe with its small steps inside;
 
 
 def _prune(node: PlainTree, each: float) -> tuple[float, float, int]:
-    """Take back questions that together bring no more than the luckiest ones would by chance.
+    """Take back splits that together bring no more than the luckiest ones would by chance.
 
     A χ² exceeds f + 2√(f·t) + 2t with a probability of at most exp(-t) [Laurent & Massart 2000];
-    of q questions k can be asked in q^k ways, so t is k times `each`, which is log q if the bound
-    is taken as it is. The distance and the freedom below come back, and how many questions are
+    of q splits k can be asked in q^k paths, so t is k times `each`, which is log q if the bound
+    is taken as it is. The distance and the freedom below come back, and how many splits are
     left.
     """
     if node.asked is None:

@@ -16,7 +16,7 @@ void bind_medoids(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
 void bind_nearest(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
-void bind_branches(nanobind::module_& module);
+void bind_target_trees(nanobind::module_& module);
 void bind_raking(nanobind::module_& module);
 void bind_set_raking(nanobind::module_& module);
 void bind_sampler(nanobind::module_& module);
@@ -39,7 +39,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_miner(module);
   halfmask::bindings::bind_nearest(module);
   halfmask::bindings::bind_quest(module);
-  halfmask::bindings::bind_branches(module);
+  halfmask::bindings::bind_target_trees(module);
   halfmask::bindings::bind_raking(module);
   halfmask::bindings::bind_set_raking(module);
   halfmask::bindings::bind_sampler(module);

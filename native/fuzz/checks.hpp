@@ -36,7 +36,7 @@ void check_raking(const Database& database, const std::vector<Itemset>& sets, Di
 void check_balance(Dice& dice);
 
 // Trees of questions, and the shares of classes fitted to what is told of their leaves.
-void check_branches(Dice& dice);
+void check_target_trees(Dice& dice);
 
 // Sampled rows and their probabilities; a table only, baskets have another sampler.
 void check_draws(const Database& database, const std::vector<Itemset>& sets, Dice& dice);

@@ -23,7 +23,7 @@ void check(std::uint64_t seed) {
   check_medoids(dice);
   check_baskets(database, sets, dice);
   check_raking(database, sets, dice);
-  check_branches(dice);
+  check_target_trees(dice);
   check_balance(dice);
   if (!database.column_of.empty()) check_draws(database, sets, dice);
 }

@@ -229,14 +229,14 @@ def fit_classes(
 def lead_rows(
     codes: NDArray[np.int32],
     sizes: NDArray[np.int32],
-    way_offsets: NDArray[np.int64],
+    path_offsets: NDArray[np.int64],
     columns: NDArray[np.int32],
     values: NDArray[np.int32],
     wanted: NDArray[np.uint8],
     threads: int,
     progress: Callable[[int, int], bool] | None,
 ) -> NDArray[np.int32]:
-    """The number of the first way of questions that leads to each row, or -1."""
+    """The number of the first path of splits that each row follows, or -1."""
 
 def rake(
     codes: NDArray[np.int32],

@@ -154,7 +154,7 @@ def _calibration() -> dict[str, dict[str, Any]]:
         "lead_rows": {
             "codes": np.array([0, 1, -1, 0, 0, 1, 2, 0, 2, 1], I32),
             "sizes": np.array([2, 3], I32),
-            "way_offsets": np.array([0, 2, 3], I64),
+            "path_offsets": np.array([0, 2, 3], I64),
             "columns": np.array([0, 1, 0], I32),
             "values": np.array([0, 2, 1], I32),
             "wanted": np.array([1, 0, 1], np.uint8),

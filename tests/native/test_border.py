@@ -92,7 +92,7 @@ MEANT: dict[str, set[str]] = {
     "bucket_of": either("-1"),
     "grow_tree.codes": either("-1"),
     "lead_rows.codes": either("-1") | {"empty"},
-    "lead_rows.way_offsets": {"long"},  # a way without a question more
+    "lead_rows.path_offsets": {"long"},  # a path without a split more
     "lead_rows.values": LARGE,  # a value that no row has
     "labels": either("-1"),
     "leaf_of": either("-1"),
@@ -109,7 +109,7 @@ MEANT: dict[str, set[str]] = {
     "link_offsets": {"empty"},
     "settle_leftovers.key": {"empty"},
     # Some rows stand for very many; elements without a code are infinitely long; patterns of Quest
-    # may repeat an item; a way may ask as many columns as there are.
+    # may repeat an item; a path may split on as many columns as there are.
     **{
         f"{name}.weights": either("half of the most")
         for name in ("column_values", "distinct", "distort", "encode", "holders", "relabelled")

@@ -247,8 +247,8 @@ def _disclosed(model: GeneratorModel | BasketModel) -> tuple[list[dict[str, Any]
 
 
 def _trees(model: GeneratorModel) -> str:
-    branches = None if model.margins is None else model.margins.branches
-    return "" if branches is None else f" and {len(branches.trees):,} trees"
+    target_trees = None if model.margins is None else model.margins.target_trees
+    return "" if target_trees is None else f" and {len(target_trees.trees):,} trees"
 
 
 def _bits(bits: float | None) -> str:

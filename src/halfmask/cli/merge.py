@@ -37,7 +37,9 @@ def merge(**typed: Any) -> None:
         "patterns": len(merged.code_table),
         "min_support": merged.min_support,
         "margins": 0 if margins is None else len(margins),
-        "trees": 0 if margins is None or margins.branches is None else len(margins.branches.trees),
+        "trees": 0
+        if margins is None or margins.target_trees is None
+        else len(margins.target_trees.trees),
     }
     notices = _notices(sites, merged)
     if typed["as_json"]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from halfmask.data.countable import Countable
 from halfmask.data.rounding import to_base
 from halfmask.data.schema import Schema
-from halfmask.data.target_trees import Branches
+from halfmask.data.target_trees import TargetTrees
 from halfmask.data.transactions import Transactions
 from halfmask.errors import BadInput
 
@@ -183,8 +183,8 @@ class Margins:
     min_support: int
     base: int = 1
     """What counts were rounded to; 1 is not at all."""
-    branches: Branches | None = None
-    """What is told of the column that readers will predict, along questions about the others."""
+    target_trees: TargetTrees | None = None
+    """What is told of the column that readers will predict, along splits about the others."""
     estimated: bool = False
     """Whether the counts are estimates from models of several sites, and not those of rows."""
 
@@ -218,8 +218,8 @@ class Margins:
 
     @property
     def _along(self) -> list[int]:
-        """The counts that are told along branches."""
-        return [] if self.branches is None else self.branches.counts
+        """The counts that are told along trees."""
+        return [] if self.target_trees is None else self.target_trees.counts
 
     def to_rows(self, schema: Schema) -> Iterator[dict[str, str | int | None]]:
         """Every count on a line: table, cell and count; the rest of a table has no cell."""
@@ -229,8 +229,8 @@ class Margins:
                 labels = ", ".join(schema.label(int(item)) for item in cell)
                 yield {"table": str(margin), "cell": labels, "count": count}
             yield {"table": str(margin), "cell": None, "count": margin.remainder}
-        if self.branches is not None:
-            yield from self.branches.to_rows(schema)
+        if self.target_trees is not None:
+            yield from self.target_trees.to_rows(schema)
 
     @property
     def order(self) -> int:

@@ -24,8 +24,8 @@ from halfmask.documents.model_document import (
     SettingsDocument,
 )
 from halfmask.documents.model_parts import (
-    documents_of_branches,
     documents_of_margins,
+    documents_of_trees,
     margins_of,
 )
 from halfmask.documents.model_ranks import documents_of_ranks
@@ -108,7 +108,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
         complete=model.complete,
         margins=margins,
         ranks=documents_of_ranks(model.schema),
-        trees=documents_of_branches(model.margins, model.schema),
+        trees=documents_of_trees(model.margins, model.schema),
         estimated=True if model.margins is not None and model.margins.estimated else msgspec.UNSET,
     )
     return FORM.to_json(whole)

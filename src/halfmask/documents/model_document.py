@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from halfmask.documents.form import Count, Form, Name, Value, Weight
 from halfmask.io.columns import MAX_COLUMNS
 
 VERSION = 4
-"""Version 2 added bins, keys and margins, version 3 branches and estimated counts, version 4
+"""Version 2 added bins, keys and margins, version 3 target trees and estimated counts, version 4
 rounded counts, tails and rank correlations; a file without rounded counts is written as one of
 version 3, and all versions are read."""
 
@@ -131,8 +131,8 @@ class MarginDocument(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-class BranchDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """A way of questions, the counts of the target's values at its end, and of the others."""
+class LeafDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """A path of splits, the counts of the target's values at its end, and of the others."""
 
     where: Annotated[list[tuple[Name, Literal["=", "≠"], Value]], Meta(max_length=1_000)]
     counts: Annotated[list[tuple[Value, Count]], Meta(min_length=1, max_length=1_000_000)]
@@ -141,10 +141,12 @@ class BranchDocument(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TreeDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """Branches that lead to different rows, and the rows of all others that are few."""
+    """Leaves that share no row, and the rows of all suppressed remainders together."""
 
-    few: Count
-    branches: Annotated[list[BranchDocument], Meta(min_length=1, max_length=10_000)]
+    suppressed: Count = field(name="few")
+    leaves: Annotated[list[LeafDocument], Meta(min_length=1, max_length=10_000)] = field(
+        name="branches"
+    )
 
 
 class RankDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -179,7 +181,7 @@ class ModelDocument(Struct, frozen=True, forbid_unknown_fields=True):
     margins: Annotated[list[MarginDocument], Meta(max_length=10_000)] | UnsetType = UNSET
     """What a release is made to meet."""
     trees: Annotated[list[TreeDocument], Meta(max_length=1_000)] | UnsetType = UNSET
-    """What is told of the target along branches."""
+    """What is told of the target along trees."""
     estimated: bool | UnsetType = UNSET
     """Whether these counts are estimates from models of several sites."""
     derived: Annotated[list[DerivedDocument], Meta(max_length=MAX_COLUMNS)] | UnsetType = UNSET

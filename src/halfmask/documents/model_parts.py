@@ -1,6 +1,6 @@
 """Model bins: how the values of a column lie in its bins, as a document and back, checked.
 
-Model branches: what is told of a target along branches as the lines of a document, and back.
+Target trees: what is told of a target along trees as the lines of a document, and back.
 
 Model margins: checked margins as the lines of a document, and back with every number checked.
 """
@@ -20,12 +20,12 @@ from halfmask.data import Margin, Margins, Schema
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.coding.calendar import Layout
 from halfmask.data.coding.scale import Scale
-from halfmask.data.target_trees import Branch, Branches, Question, Tree
+from halfmask.data.target_trees import Leaf, Split, TargetTrees, Tree
 from halfmask.documents.form import Value
 from halfmask.documents.model_document import (
     BinsDocument,
-    BranchDocument,
     ColumnDocument,
+    LeafDocument,
     MarginDocument,
     ModelDocument,
     TreeDocument,
@@ -117,37 +117,35 @@ def check_bins(column: ColumnDocument, floor: int, off_by: int = 0) -> None:
 
 
 _MOST_COUNTS = 1 << 22
-"""Branches times values of the target; a file that asks for more is an attack."""
+"""Leaves times values of the target; a file that asks for more is an attack."""
 
 
-def documents_of_branches(
-    margins: Margins | None, schema: Schema
-) -> list[TreeDocument] | UnsetType:
+def documents_of_trees(margins: Margins | None, schema: Schema) -> list[TreeDocument] | UnsetType:
     """Each tree with its values written out; unset where there are none."""
-    if margins is None or margins.branches is None:
+    if margins is None or margins.target_trees is None:
         return UNSET
-    values = schema[margins.branches.target].values
+    values = schema[margins.target_trees.target].values
 
-    def document(branch: Branch) -> BranchDocument:
-        return BranchDocument(
+    def document(leaf: Leaf) -> LeafDocument:
+        return LeafDocument(
             where=[
-                (name, _SIGNS[equal], schema[name].values[code]) for name, code, equal in branch.way
+                (name, _SIGNS[equal], schema[name].values[code]) for name, code, equal in leaf.path
             ],
-            counts=[(values[code], count) for code, count in branch.counts],
-            others=branch.rest,
+            counts=[(values[code], count) for code, count in leaf.counts],
+            others=leaf.rest,
         )
 
     return [
-        TreeDocument(few=tree.few, branches=[document(branch) for branch in tree.branches])
-        for tree in margins.branches.trees
+        TreeDocument(suppressed=tree.suppressed, leaves=[document(leaf) for leaf in tree.leaves])
+        for tree in margins.target_trees.trees
     ]
 
 
 _SIGNS: dict[bool, Literal["=", "≠"]] = {True: "=", False: "≠"}
 
 
-def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
-    """The branches in a document; those that tell of too few rows are refused."""
+def target_trees_of(document: ModelDocument, schema: Schema) -> TargetTrees | None:
+    """The target trees in a document; those that tell of too few rows are refused."""
     if document.trees is UNSET:
         return None
     calibration = document.settings.calibration
@@ -156,39 +154,39 @@ def branches_of(document: ModelDocument, schema: Schema) -> Branches | None:
     target, least = calibration.target, document.settings.min_support - document.base // 2
     if document.off_by:
         least = 1  # a rounded rest can have any number of rows, none included
-    leaves = sum(len(tree.branches) for tree in document.trees)
+    leaves = sum(len(tree.leaves) for tree in document.trees)
     if leaves * schema[target].size > _MOST_COUNTS:
         raise BadInput("Its trees have too many leaves.")
     trees = tuple(
-        Tree(tuple(_branch(given, schema, target, least) for given in tree.branches), tree.few)
+        Tree(tuple(_leaf(given, schema, target, least) for given in tree.leaves), tree.suppressed)
         for tree in document.trees
     )
-    branches = Branches(target, trees)
+    target_trees = TargetTrees(target, trees)
     each = max(document.base, document.off_by)
-    rounding = each * (1 + sum(1 + len(tree.branches) for tree in trees))
+    rounding = each * (1 + sum(1 + len(tree.leaves) for tree in trees))
     for tree in trees:
-        if tree.rows > document.rows + rounding + each * len(branches.counts):
+        if tree.rows > document.rows + rounding + each * len(target_trees.counts):
             raise BadInput("The leaves of a tree hold more rows than there are.")
-        if 0 < tree.few < least:
+        if 0 < tree.suppressed < least:
             raise BadInput(
                 "The suppressed remainders of a tree are held by fewer rows than "
                 "the minimum support."
             )
-    return branches
+    return target_trees
 
 
-def _branch(given: BranchDocument, schema: Schema, target: str, least: int) -> Branch:
+def _leaf(given: LeafDocument, schema: Schema, target: str, least: int) -> Leaf:
     if given.others is not None and 0 < given.others < least:
         raise BadInput("The remainder of a leaf is held by fewer rows than the minimum support.")
     counts = {_code(schema, target, value): count for value, count in given.counts}
     if len(counts) != len(given.counts):
         raise BadInput("A leaf lists the same value twice.")
-    way: list[Question] = [
+    path: list[Split] = [
         (name, _code(schema, name, value), sign == "=") for name, sign, value in given.where
     ]
-    if any(name == target for name, _, _ in way):
+    if any(name == target for name, _, _ in path):
         raise BadInput("A tree splits on the target itself.")
-    return Branch(tuple(way), tuple(counts.items()), given.others)
+    return Leaf(tuple(path), tuple(counts.items()), given.others)
 
 
 def _code(schema: Schema, name: str, value: Value) -> int:
@@ -234,7 +232,7 @@ def margins_of(document: ModelDocument, schema: Schema) -> Margins | None:
         tuple(_margin(given, schema) for given in document.margins),
         document.settings.min_support,
         1 if document.off_by else document.base,  # no rounding of today goes below the floor
-        branches_of(document, schema),
+        target_trees_of(document, schema),
         estimated=document.estimated is True,
     )
     _check_rows(margins, document.rows, document.off_by)
@@ -275,8 +273,8 @@ def _check_hidden(margins: Margins, schema: Schema, together: list[tuple[str, st
         for one, other in forbidden_pairs(schema, together)
     }
     told = [margin.attributes for margin in margins]
-    if margins.branches is not None:
-        told += margins.branches.attributes
+    if margins.target_trees is not None:
+        told += margins.target_trees.attributes
     for names in told:
         columns = sorted(schema.position(name) for name in names)
         if any(pair in apart for pair in combinations(columns, 2)):

@@ -28,10 +28,10 @@ def used_tables(margins: Margins | None) -> tuple[UsedTable, ...]:
         UsedTable(str(margin), len(margin.cells), int(margin.counts.min()))
         for margin in margins or ()
     ]
-    branches = None if margins is None else margins.branches
-    if branches is not None and branches.trees:
-        name = f"{branches.target} along {len(branches.trees):,} trees"
-        tables.append(UsedTable(name, len(branches.counts), min(branches.counts)))
+    target_trees = None if margins is None else margins.target_trees
+    if target_trees is not None and target_trees.trees:
+        name = f"{target_trees.target} along {len(target_trees.trees):,} trees"
+        tables.append(UsedTable(name, len(target_trees.counts), min(target_trees.counts)))
     return tuple(tables)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from halfmask import _native
 from halfmask.data import Attribute, Schema, Table
-from halfmask.data.target_trees import Branch, Tree
+from halfmask.data.target_trees import Leaf, Tree
 from halfmask.documents import model as models
 from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.calibration.target_trees import fit_classes
@@ -31,9 +32,9 @@ def flat(rows):
     return np.asarray(rows, np.int32).reshape(len(rows), -1).ravel(order="F")
 
 
-def held(way, codes):
-    """Which rows answer every question of a way as it says."""
-    answers = [(codes[:, SCHEMA.position(name)] == code) == yes for name, code, yes in way]
+def held(path, codes):
+    """Which rows answer every split of a path as it says."""
+    answers = [(codes[:, SCHEMA.position(name)] == code) == yes for name, code, yes in path]
     return np.all([np.ones(len(codes), bool), *answers], axis=0)
 
 
@@ -80,24 +81,25 @@ def test_trees_are_grown_as_the_plain_python_does(growth, floor, caution):
             ((*asked, False), *w) for w in leaves(no[node])
         ]
 
-    def ways(found):
-        """Of two values, "is it this?" and "is it the other?" are one question."""
-        return sorted(
-            tuple((c, 0, not yes) if sizes[c] == 2 and v else (c, v, yes) for c, v, yes in way)
-            for way in found
-        )
+    def cells(found):
+        """What each leaf holds: splits that part the same cells are one, whatever they name."""
+        every = list(product(*map(range, sizes)))
+        return {
+            frozenset(cell for cell in every if all((cell[c] == v) == yes for c, v, yes in path))
+            for path in found
+        }
 
-    assert ways(leaves(0)) == ways(plain.leaves())
-
-
-QUESTIONS = st.tuples(st.sampled_from("abcd"), st.integers(0, 3), st.booleans())
+    assert cells(leaves(0)) == cells(plain.leaves())
 
 
-@given(st.lists(st.lists(QUESTIONS, max_size=3).map(tuple), max_size=6))
-def test_rows_are_led_to_the_first_branch_whose_questions_they_answer(ways):
-    tree = Tree(tuple(Branch(way, (), 0) for way in ways), 0)
-    found = tree.branch_of(ORIGINAL.codes[:100], SCHEMA)
-    holds = [held(branch.way, ORIGINAL.codes[:100]) for branch in tree.branches]
+SPLITS = st.tuples(st.sampled_from("abcd"), st.integers(0, 3), st.booleans())
+
+
+@given(st.lists(st.lists(SPLITS, max_size=3).map(tuple), max_size=6))
+def test_rows_are_led_to_the_first_leaf_whose_splits_they_answer(paths):
+    tree = Tree(tuple(Leaf(path, (), 0) for path in paths), 0)
+    found = tree.leaf_of(ORIGINAL.codes[:100], SCHEMA)
+    holds = [held(leaf.path, ORIGINAL.codes[:100]) for leaf in tree.leaves]
     first = [next((n for n, each in enumerate(holds) if each[row]), -1) for row in range(100)]
     assert found.tolist() == first
 
@@ -165,7 +167,7 @@ ORIGINAL = original()
 
 @pytest.fixture(scope="module")
 def model():
-    # Patterns of two values only, so that the branches alone can know of three; they may be longer.
+    # Patterns of two values only, so that the trees alone can know of three; they may be longer.
     found = replace(learnt(ORIGINAL), margins=None)
     longer = replace(found, settings=replace(found.settings, max_pattern_length=None))
     return calibrated(longer, ORIGINAL)
@@ -183,26 +185,26 @@ def test_a_target_follows_from_long_combinations_as_in_the_original(model):
     assert follows(papers.data) < 0.55
     assert follows(ORIGINAL) - 0.02 < follows(release.data) < follows(ORIGINAL) + 0.02
     assert np.array_equal(without.data.codes, release.data.codes)
-    assert release.record["calibrated_trees"] == len(model.margins.branches.trees) > 5
+    assert release.record["calibrated_trees"] == len(model.margins.target_trees.trees) > 5
 
 
-def test_a_lower_order_has_no_branches(model):
-    assert limited(model, 1).margins.branches is None
+def test_a_lower_order_has_no_trees(model):
+    assert limited(model, 1).margins.target_trees is None
     assert limited(model, 0).margins is None
 
 
-def test_every_count_told_along_a_branch_has_its_rows(model):
+def test_every_count_told_along_a_tree_has_its_rows(model):
     told, model = 0, counted(replace(model, margins=None), ORIGINAL)
-    for tree in model.margins.branches.trees:
-        for branch in tree.branches:
-            rows = held(branch.way, ORIGINAL.codes)
+    for tree in model.margins.target_trees.trees:
+        for leaf in tree.leaves:
+            rows = held(leaf.path, ORIGINAL.codes)
             of_target = np.bincount(ORIGINAL.codes[rows, 4], minlength=3)
-            assert all(count == of_target[code] >= 40 for code, count in branch.counts)
-            rest = rows.sum() - sum(count for _, count in branch.counts)
-            assert rest == branch.rest if branch.rest is not None else 0 < rest < 40
-            told += len(branch.counts)
-        assert tree.few == 0 or tree.few >= 40
-    assert told == len(model.margins.branches.counts)
+            assert all(count == of_target[code] >= 40 for code, count in leaf.counts)
+            rest = rows.sum() - sum(count for _, count in leaf.counts)
+            assert rest == leaf.rest if leaf.rest is not None else 0 < rest < 40
+            told += len(leaf.counts)
+        assert tree.suppressed == 0 or tree.suppressed >= 40
+    assert told == len(model.margins.target_trees.counts)
 
 
 def test_counts_below_the_floor_reach_the_release_only_as_their_rest():
@@ -222,17 +224,17 @@ def test_counts_below_the_floor_reach_the_release_only_as_their_rest():
         found = counted(papers, table)
         assert not any(
             code > 2
-            for t in found.margins.branches.trees
-            for b in t.branches
+            for t in found.margins.target_trees.trees
+            for b in t.leaves
             for code, _ in b.counts
         )
         releases.append(found.sample(3_000, randomness=Randomness(1)).data.codes.tobytes())
     assert releases[0] == releases[1]
 
 
-def test_how_many_rows_a_branch_leads_to_is_not_learnt(model):
-    """Combinations of the other columns come as often as without the branches, but for chance."""
-    plain = replace(model, margins=replace(model.margins, branches=None))
+def test_how_many_rows_a_leaf_leads_to_is_not_learnt(model):
+    """Combinations of the other columns come as often as without the trees, but for chance."""
+    plain = replace(model, margins=replace(model.margins, target_trees=None))
     one, other = (m.sample(6_000, randomness=Randomness(3)).data.codes for m in (model, plain))
     cells = [np.bincount(codes[:, :4] @ [24, 8, 4, 1], minlength=72) for codes in (one, other)]
     assert np.abs(cells[0] - cells[1]).sum() / 12_000 < 0.05
@@ -240,22 +242,22 @@ def test_how_many_rows_a_branch_leads_to_is_not_learnt(model):
 
 
 def test_no_tree_is_grown_about_a_target_that_is_mere_chance():
-    """The luckiest of many questions seems to tell something unless luck is reckoned with."""
+    """The luckiest of many splits seems to tell something unless luck is reckoned with."""
     rng = np.random.default_rng(5)
     codes = np.column_stack([rng.integers(a.size, size=4_000) for a in SCHEMA])
     chance = Table(SCHEMA, codes)
     settings = GeneratorSettings(
         min_support=20, calibration=CalibrationSettings(order=2, target="y")
     )
-    branches = learn(chance, settings).margins.branches
-    assert all(len(branch.way) <= 1 for tree in branches.trees for branch in tree.branches)
+    target_trees = learn(chance, settings).margins.target_trees
+    assert all(len(leaf.path) <= 1 for tree in target_trees.trees for leaf in tree.leaves)
 
 
-def test_no_branch_tells_of_what_is_hidden_together_or_met_at_a_lower_order(model):
+def test_no_tree_tells_of_what_is_hidden_together_or_met_at_a_lower_order(model):
     hidden = replace(model.settings, hide_together=(("a=u", "b"), ("d", "y")))
     limits = replace(model.settings.calibration, order_for={"c": 2, "a": 1})
     for asked in (hidden, replace(model.settings, calibration=limits)):
-        found = calibrated(replace(model, settings=asked), ORIGINAL).margins.branches
+        found = calibrated(replace(model, settings=asked), ORIGINAL).margins.target_trees
         assert found.trees
         for names in map(set, found.attributes):
             if asked is hidden:
@@ -265,17 +267,17 @@ def test_no_branch_tells_of_what_is_hidden_together_or_met_at_a_lower_order(mode
                 assert "a" not in names
                 assert len(names) <= 2 or "c" not in names
     short = replace(model.settings, max_pattern_length=2)
-    told = calibrated(replace(model, settings=short), ORIGINAL).margins.branches.attributes
+    told = calibrated(replace(model, settings=short), ORIGINAL).margins.target_trees.attributes
     assert max(map(len, told)) == 2
 
 
-def test_counts_along_branches_are_rounded_with_the_others(model):
+def test_counts_along_trees_are_rounded_with_the_others(model):
     asked = replace(model.settings, calibration=replace(model.settings.calibration, base=5))
-    found = calibrated(replace(model, settings=asked), ORIGINAL).margins.branches
+    found = calibrated(replace(model, settings=asked), ORIGINAL).margins.target_trees
     assert all(count % 21 == 0 for count in found.counts)
-    rests = [b.rest for tree in found.trees for b in tree.branches]
+    rests = [b.rest for tree in found.trees for b in tree.leaves]
     assert all(rest % 21 == 0 for rest in rests)
-    assert all(tree.few == 0 for tree in found.trees)
+    assert all(tree.suppressed == 0 for tree in found.trees)
 
 
 def test_the_same_randomness_gives_the_same_rows_whatever_the_threads(model):
@@ -302,7 +304,7 @@ def test_a_model_file_holds_the_branches_and_gives_the_same_release(model, tmp_p
     models.save(model, tmp_path / "model.json")
     assert b'"version": 4' in (tmp_path / "model.json").read_bytes()
     back = models.load(tmp_path / "model.json")
-    assert back.margins.branches == model.margins.branches
+    assert back.margins.target_trees == model.margins.target_trees
     one, other = (m.sample(2_000, randomness=Randomness(1)).data.codes for m in (model, back))
     assert np.array_equal(one, other)
     lines = [row for row in back.margins.to_rows(SCHEMA) if str(row["table"]).startswith("y, tree")]
@@ -316,20 +318,20 @@ def test_a_release_of_few_rows_is_fitted_on_more(model):
 
 
 def test_small_rests_are_told_together_or_join_a_value():
-    ways = [(("a", code, True),) for code in range(3)]
+    paths = [(("a", code, True),) for code in range(3)]
     codes = np.zeros((126, 5), np.int32)
     codes[:, 0] = np.repeat([0, 1, 2], 42)
     codes[[0, 1, 42, 43, 44], 4] = 1
     table = Table(SCHEMA, codes)
-    together = Tree.of(table, "y", ways, min_support=5)
-    assert [branch.rest for branch in together.branches] == [None, None, 0]
-    assert together.few == 5
-    joined = Tree.of(table, "y", ways, min_support=6)
-    assert [(branch.counts, branch.rest) for branch in joined.branches] == [(((0, 42),), 0)]
+    together = Tree.of(table, "y", paths, min_support=5)
+    assert [leaf.rest for leaf in together.leaves] == [None, None, 0]
+    assert together.suppressed == 5
+    joined = Tree.of(table, "y", paths, min_support=6)
+    assert [(leaf.counts, leaf.rest) for leaf in joined.leaves] == [(((0, 42),), 0)]
 
 
 def test_a_target_that_is_met_alone_is_fitted_to_its_shares(model):
-    branches = replace(model.margins.branches, trees=model.margins.branches.trees[:1])
-    _, shares = fit_classes(branches, SCHEMA, ORIGINAL.codes[:50], min_support=40)
+    target_trees = replace(model.margins.target_trees, trees=model.margins.target_trees.trees[:1])
+    _, shares = fit_classes(target_trees, SCHEMA, ORIGINAL.codes[:50], min_support=40)
     wanted = np.bincount(ORIGINAL.codes[:, 4], minlength=3) / len(ORIGINAL)
     assert np.allclose(shares, wanted, atol=0.01)

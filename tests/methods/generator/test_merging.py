@@ -144,7 +144,7 @@ def test_what_a_target_follows_from_is_kept():
     generator = hm.Generator(min_support=10, target="outcome")
     one, other = (generator.fit(rows) for rows in both)
     union = one.merge(other)
-    trees = union.learnt.margins.branches
+    trees = union.learnt.margins.target_trees
     assert trees.target == union.learnt.settings.calibration.target == "outcome"
     assert min(trees.counts) >= 10
     cells = ["sex", "ward", "outcome"]
@@ -155,7 +155,7 @@ def test_what_a_target_follows_from_is_kept():
     assert np.abs(shares[0] - shares[1]).max() < 0.03
     unlike = hm.Generator(min_support=10, target="ward").fit(both[1])
     without = one.merge(unlike).learnt
-    assert without.settings.calibration.target is without.margins.branches is None
+    assert without.settings.calibration.target is without.margins.target_trees is None
 
 
 def test_the_more_careful_settings_hold_for_the_union(sites, generator):

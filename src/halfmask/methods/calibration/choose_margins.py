@@ -23,7 +23,7 @@ from halfmask.methods.calibration.settings import (
     candidate_tables,
     count_margins,
 )
-from halfmask.methods.calibration.target_trees import grow_branches
+from halfmask.methods.calibration.target_trees import grow_trees
 from halfmask.methods.generator.constraints import FencedProcess
 from halfmask.methods.generator.process import Process
 
@@ -43,7 +43,7 @@ ROUNDS = 3
 """Of raking after each pass: the next goes on from there."""
 GROWN_ON = 1 << 16
 LEAST_GROWN_ON = 1 << 14
-"""Rows of the pool, at most and at least, on which branches are grown."""
+"""Rows of the pool, at most and at least, on which trees are grown."""
 LEAST_WEIGHT = 2.0**-500
 """No row is lost for good: a weight that became 0 could never rise again."""
 
@@ -96,8 +96,8 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
 
     The pool for it is drawn with a fixed key, for it is no secret: who has the model can draw it.
     With fewer `rows` than the table has, its counts are held to the chance of a sample of so many:
-    quicker, and good enough for a release of that size. Branches about a target are grown on rows
-    of the pool when it meets the tables, and hold at most `longest` attributes.
+    quicker, and good enough for a release of that size. Target trees are grown on rows of the pool
+    when it meets the tables, and hold at most `longest` attributes.
     """
     sample = min(len(table), rows or len(table))
     size = min(pool_rows(sample, len(table.schema)), max(CHOICE_FACTOR * sample, FEW_ROWS))
@@ -115,9 +115,9 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
     every = count_margins(table, names, min_support=min_support, base=settings.base)
     for order in range(1, widest + 1):
         chosen = chosen.with_wrong_of([m for m in every if len(m.attributes) == order])
-    branches = None
+    target_trees = None
     if settings.order > 1 and settings.target is not None:
-        branches = grow_branches(
+        target_trees = grow_trees(
             table,
             chosen.sample(min(max(sample, LEAST_GROWN_ON), GROWN_ON)),
             settings,
@@ -125,7 +125,7 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
             hide_together=hide_together,
             longest=longest,
         )
-    return Margins(chosen.margins, min_support, settings.base, branches)
+    return Margins(chosen.margins, min_support, settings.base, target_trees)
 
 
 def pool_rows(rows: int, columns: int) -> int:

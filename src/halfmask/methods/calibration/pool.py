@@ -1,6 +1,6 @@
 """Calibrated rows: a pool drawn from the generator, weighed to meet margins, and sampled.
 
-Where the margins tell of a target along branches, it is drawn anew in the whole pool, which is then
+Where the margins tell of a target along trees, it is drawn anew in the whole pool, which is then
 weighed once more: tables that hold the target then shape the other columns too. In the rows that
 are chosen it is drawn anew again, because weighing prefers rows whose target is a rare one.
 Long releases are made in blocks that each have a pool of their own, so that memory is bounded. Each
@@ -64,12 +64,12 @@ class Fit:
 
     def facts(self) -> dict[str, Fact]:
         """What a reader may know of it."""
-        branches = self.margins.branches
+        target_trees = self.margins.target_trees
         return {
             "calibrated_tables": len(self.margins),
             "calibrated_cells": self.margins.cells,
             "calibrated_smallest_count": self.margins.smallest,
-            "calibrated_trees": 0 if branches is None else len(branches.trees),
+            "calibrated_trees": 0 if target_trees is None else len(target_trees.trees),
             "calibration_rounds": self.rounds,
             "calibration_pool": self.pool,
             "calibration_largest_error": self.largest_error,
@@ -207,8 +207,8 @@ class Blocks:
         )
         raked = weigh(pool)
         possible = min(rows, len(pool) // self._factor)
-        redraw, branches = None, self.margins.branches
-        if branches is not None and possible:
+        redraw, target_trees = None, self.margins.target_trees
+        if target_trees is not None and possible:
             redraw = partial(
                 _target_redrawn,
                 margins=self.margins,
@@ -218,7 +218,7 @@ class Blocks:
             )
             pool = RakedPool.of(self.schema, redraw(pool.drawn, pool, raked.weights, rows=rows))
             raked = weigh(pool)
-        anew = () if redraw is None or branches is None else (branches.target,)
+        anew = () if redraw is None or target_trees is None else (target_trees.target,)
         part = _sampled(pool, raked.weights, possible, rng, anew=anew)
         if redraw is not None:
             part = redraw(part, pool, raked.weights, rows=rows)
@@ -321,10 +321,12 @@ def _target_redrawn(  # noqa: PLR0913 - what to draw anew, and what from
     threads: int,
 ) -> Drawn:
     """Rows with the target drawn anew, from shares fitted where the weighed pool has its rows."""
-    assert margins.branches is not None  # noqa: S101 - asked for where there are some
+    assert margins.target_trees is not None  # noqa: S101 - asked for where there are some
     least, most = FITTED_ON
     fitted_on = pool.codes[systematic(weights, min(max(rows, least), most), 0.5)]
-    fit, _ = fit_classes(margins.branches, pool.schema, fitted_on, min_support=margins.min_support)
+    fit, _ = fit_classes(
+        margins.target_trees, pool.schema, fitted_on, min_support=margins.min_support
+    )
     return replace(
         drawn, codes=redrawn(drawn.codes, fit, rng=rng, allowed=allowed, threads=threads)
     )

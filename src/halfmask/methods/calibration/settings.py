@@ -47,7 +47,7 @@ class CalibrationSettings:
     """How much of the counts of two and more attributes is taken for chance of the sample; 0 meets
     them as they are, 1 as far as they say more than chance does."""
     target: str | None = None
-    """The attribute that readers will predict: it is told along branches of questions about the
+    """The attribute that readers will predict: it is told along trees of splits on the
     others, or with each of them where the order is 1."""
 
     def __post_init__(self) -> None:

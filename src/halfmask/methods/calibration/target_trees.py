@@ -1,13 +1,13 @@
-"""Branching: how the column that readers will predict follows from the others, told by branches.
+"""Growing target trees: how the column that readers will predict follows from the others.
 
-Tables of a few columns cannot say what long combinations of values decide. So trees of questions
+Tables of a few columns cannot say what long combinations of values decide. So trees of splits
 are grown about the target, one after another, each where the ones before are wrong, as boosting
-does [Friedman 2001], and cut back to what the luckiest of all questions would not show by chance;
+does [Friedman 2001], and cut back to what the luckiest of all splits would not show by chance;
 what is told at their leaves are counts of at least `min_support` rows. The class shares of drawn
 rows are fitted to the leaves of all trees together by iterative scaling [Darroch & Ratcliff 1972],
 and the target is drawn anew from them. How many rows are in a leaf is left alone: only what the
 target is there is learnt, because to meet the number of rows in small groups would tell who was in
-the original. `branching_reference.py` is the same in plain Python.
+the original. `reference/target_trees.py` is the same in plain Python.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from halfmask import _native
 from halfmask.data import Schema, Table
 from halfmask.data.rows import Rows
 from halfmask.data.table import ABSENT
-from halfmask.data.target_trees import Branches, Tree, Way, counts_at
+from halfmask.data.target_trees import SplitPath, TargetTrees, Tree, counts_at
 from halfmask.methods.calibration.raking import row_order, runs
 from halfmask.methods.calibration.settings import CalibrationSettings
 from halfmask.methods.generator.part import floor_in_part
 from halfmask.methods.names import forbidden_pairs
 
 GROWN_FROM = 1 << 20
-"""Rows of a table from which branches are grown: about as many as are searched for patterns."""
+"""Rows of a table from which trees are grown: about as many as are searched for patterns."""
 MOST_TREES = 30
 MOST_LEAVES = 256
 MOST_ASKED = 8
-"""Columns on one way."""
+"""Columns on one path."""
 CAUTION = 0.25
-"""Questions are asked that bring more than chance would give the luckiest of all, so that trees
+"""Splits are asked that bring more than chance would give the luckiest of all, so that trees
 tell what holds for people like these and not who they were. At 1 the bound for it is used as it is;
 it is wide, and a quarter was seen to suffice."""
 ROUNDS, ROUNDS_BETWEEN = 4, 2
@@ -55,33 +55,33 @@ Allowed = Callable[[Codes], NDArray[np.bool_]]
 class ClassFit:
     """What the shares of the target's values are multiplied by at the leaves of each tree."""
 
-    branches: Branches
+    target_trees: TargetTrees
     schema: Schema
     factors: tuple[Shares, ...]
     """Of each tree: leaves × values."""
 
     def shares(self, codes: Codes, *, threads: int = 1) -> Shares:
         """The share of each value of the target in rows, by their other columns."""
-        size = self.schema[self.branches.target].size
+        size = self.schema[self.target_trees.target].size
         codes = np.asfortranarray(codes)
         shares = np.full((len(codes), size), 1.0 / size)
-        for tree, factors in zip(self.branches.trees, self.factors, strict=True):
-            leaf = tree.branch_of(codes, self.schema, threads=threads)
+        for tree, factors in zip(self.target_trees.trees, self.factors, strict=True):
+            leaf = tree.leaf_of(codes, self.schema, threads=threads)
             shares *= np.vstack([factors, np.ones(size)])[leaf]  # -1 is the last: as it was
             shares /= shares.sum(axis=1, keepdims=True)
         return shares
 
 
 def fit_classes(
-    branches: Branches, schema: Schema, codes: Codes, *, min_support: int
+    target_trees: TargetTrees, schema: Schema, codes: Codes, *, min_support: int
 ) -> tuple[ClassFit, Shares]:
-    """Fit the shares in these rows to what the branches tell."""
-    size = schema[branches.target].size
-    leaves = [tree.branch_of(codes, schema) for tree in branches.trees]
-    told = _Told.of(branches, size, min_support)
+    """Fit the shares in these rows to what the trees disclose."""
+    size = schema[target_trees.target].size
+    leaves = [tree.leaf_of(codes, schema) for tree in target_trees.trees]
+    told = _Told.of(target_trees, size, min_support)
     shares = np.full((len(codes), size), 1.0 / size)
     fitted, factors = told.fit(leaves, shares, rounds=ROUNDS)
-    return ClassFit(branches, schema, told.cut(factors)), fitted
+    return ClassFit(target_trees, schema, told.cut(factors)), fitted
 
 
 def redrawn(
@@ -98,7 +98,7 @@ def redrawn(
     shares say and not by chance only.
     """
     schema, start = fit.schema, rng.random()
-    column = schema.position(fit.branches.target)
+    column = schema.position(fit.target_trees.target)
     size = schema.attributes[column].size
     rows = np.array(codes, np.int32, order="F")
     if not len(rows):
@@ -123,7 +123,7 @@ def redrawn(
     return rows
 
 
-def grow_branches(  # noqa: PLR0913 - what to grow from, and what is kept apart
+def grow_trees(  # noqa: PLR0913 - what to grow from, and what is kept apart
     table: Rows,
     drawn: Codes,
     settings: CalibrationSettings,
@@ -131,12 +131,12 @@ def grow_branches(  # noqa: PLR0913 - what to grow from, and what is kept apart
     min_support: int,
     hide_together: Sequence[tuple[str, str]] = (),
     longest: int | None = None,
-) -> Branches | None:
+) -> TargetTrees | None:
     """Trees about the target, grown where those before are wrong in the rows drawn.
 
     Those of a long table are grown from a part of it, and counted in all of its rows. None tells
     of two attributes that are hidden together, nor of more than `longest` at once.
-    Growing sees counts below the floor no more than telling does: what decides a question are
+    Growing sees counts below the floor no more than telling does: what decides a split are
     counts of at least `min_support` rows, and whether the rest of a leaf is none, few, or so many.
     """
     schema, target = table.schema, settings.target
@@ -146,12 +146,12 @@ def grow_branches(  # noqa: PLR0913 - what to grow from, and what is kept apart
     floor = floor_in_part(min_support, len(part), len(table))
     trees = _grown(part, drawn, settings, floor, hide_together, longest)
     if len(part) < len(table):
-        counts = counts_at(table, target, [tree.ways for tree in trees])
+        counts = counts_at(table, target, [tree.paths for tree in trees])
         trees = [
-            Tree.counted(each, tree.ways, min_support=min_support, base=settings.base)
+            Tree.counted(each, tree.paths, min_support=min_support, base=settings.base)
             for tree, each in zip(trees, counts, strict=True)
         ]
-    return Branches(target, tuple(tree for tree in trees if tree.branches))
+    return TargetTrees(target, tuple(tree for tree in trees if tree.leaves))
 
 
 def _grown(  # noqa: PLR0913, PLR0917 - what to grow from, and what is kept apart
@@ -167,27 +167,27 @@ def _grown(  # noqa: PLR0913, PLR0917 - what to grow from, and what is kept apar
     known = table.take(np.flatnonzero(table.codes[:, schema.position(target)] != ABSENT))
     growing = _Growing.of(known, drawn, settings, hide_together, longest, min_support)
     count = partial(Tree.of, known, target, min_support=min_support, base=settings.base)
-    trees = [count([()]), *(count(ways) for ways in growing.single_questions())]
-    leaves = [tree.branch_of(drawn, schema) for tree in trees]
+    trees = [count([()]), *(count(paths) for paths in growing.single_splits())]
+    leaves = [tree.leaf_of(drawn, schema) for tree in trees]
     size = schema[target].size
     shares = np.full((len(drawn), size), 1.0 / size)
-    shares, _ = _Told.of(Branches(target, tuple(trees)), size, min_support).fit(
+    shares, _ = _Told.of(TargetTrees(target, tuple(trees)), size, min_support).fit(
         leaves, shares, rounds=ROUNDS
     )
     for _ in range(MOST_TREES):
-        ways = growing.ways(shares)
-        if len(ways) < 2:
+        paths = growing.paths(shares)
+        if len(paths) < 2:
             break
-        trees.append(count(ways))
-        leaves.append(trees[-1].branch_of(drawn, schema))
-        told = _Told.of(Branches(target, tuple(trees)), size, min_support)
+        trees.append(count(paths))
+        leaves.append(trees[-1].leaf_of(drawn, schema))
+        told = _Told.of(TargetTrees(target, tuple(trees)), size, min_support)
         shares, _ = told.fit(leaves, shares, rounds=ROUNDS_BETWEEN)
     return trees
 
 
 @dataclass(frozen=True, eq=False)
 class _Told:
-    """What branches tell as the kernel reads it: see native/calibration/branches.hpp."""
+    """What trees disclose as the kernel reads it: see native/calibration/target_trees.hpp."""
 
     offsets: NDArray[np.int64]
     told: Shares
@@ -197,18 +197,18 @@ class _Told:
     min_support: int
 
     @classmethod
-    def of(cls, branches: Branches, size: int, min_support: int) -> _Told:
-        every = [branch for tree in branches.trees for branch in tree.branches]
+    def of(cls, target_trees: TargetTrees, size: int, min_support: int) -> _Told:
+        every = [leaf for tree in target_trees.trees for leaf in tree.leaves]
         told = np.full((len(every), size), -1.0)
-        for n, branch in enumerate(every):
-            for code, count in branch.counts:
+        for n, leaf in enumerate(every):
+            for code, count in leaf.counts:
                 told[n, code] = count
         return cls(
-            np.cumsum([0, *(len(tree.branches) for tree in branches.trees)]),
+            np.cumsum([0, *(len(tree.leaves) for tree in target_trees.trees)]),
             told,
             np.array([-1 if b.rest is None else b.rest for b in every], np.float64),
-            np.array([tree.few for tree in branches.trees], np.float64),
-            max((tree.rows for tree in branches.trees), default=0),
+            np.array([tree.suppressed for tree in target_trees.trees], np.float64),
+            max((tree.rows for tree in target_trees.trees), default=0),
             min_support,
         )
 
@@ -287,12 +287,12 @@ class _Growing:
             min_support,
         )
 
-    def single_questions(self) -> list[list[Way]]:
-        """For each column a way for each of its values."""
+    def single_splits(self) -> list[list[SplitPath]]:
+        """For each column a path for each of its values."""
         asked = (self.schema.attributes[c] for c in self.columns)
         return [[((a.name, code, True),) for code in range(a.size)] for a in asked]
 
-    def ways(self, shares: Shares) -> list[Way]:
+    def paths(self, shares: Shares) -> list[SplitPath]:
         """The leaves of a tree that is grown where these shares of the drawn rows are wrong."""
         sizes = [self.schema.attributes[c].size for c in self.columns]
         tree = _native.grow_tree(
@@ -311,23 +311,23 @@ class _Growing:
         )
         column, value, yes, no = (each.tolist() for each in tree)
         names = [self.schema.attributes[c].name for c in self.columns]
-        found: list[Way] = []
-        open_ways: list[tuple[int, Way]] = [(0, ())]
+        found: list[SplitPath] = []
+        open_ways: list[tuple[int, SplitPath]] = [(0, ())]
         while open_ways:
-            node, way = open_ways.pop()
+            node, path = open_ways.pop()
             if column[node] < 0:
-                found.append(way)
+                found.append(path)
                 continue
             name, code = names[column[node]], value[node]
             open_ways += [
-                (no[node], (*way, (name, code, False))),
-                (yes[node], (*way, (name, code, True))),
+                (no[node], (*path, (name, code, False))),
+                (yes[node], (*path, (name, code, True))),
             ]
         return found
 
 
 def _most_asked(schema: Schema, settings: CalibrationSettings, longest: int | None) -> Codes:
-    """How many columns a way that asks about each may ask about; the target stands beside them."""
+    """How many columns a path that asks about each may ask about; the target stands beside them."""
     every = MOST_ASKED if longest is None else min(MOST_ASKED, longest - 1)
     of_target = settings.order_for.get(str(settings.target), every + 1) - 1
     return np.array(

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from halfmask.data import Itemset, Margin, Schema
 from halfmask.data.intervals import Intervals, Numbers
 from halfmask.data.rounding import Name, Rounding
-from halfmask.data.target_trees import Branch, Tree
+from halfmask.data.target_trees import Leaf, Tree
 from halfmask.methods.generator.model import GeneratorModel
 
 MOST_HIDDEN = 1 << 22
@@ -91,10 +91,10 @@ class _Known:
         tables = () if margins is None else margins.tables
         for margin in tables:
             self._cells(margin)
-        branches = None if margins is None else margins.branches
-        if branches is not None:
-            for tree in branches.trees:
-                self._tree(tree, branches.target)
+        target_trees = None if margins is None else margins.target_trees
+        if target_trees is not None:
+            for tree in target_trees.trees:
+                self._tree(tree, target_trees.target)
         self._parts_of_groups()
         pairs = [margin for margin in tables if len(margin.attributes) == 2]
         if sum(self._cells_of(margin) for margin in pairs) <= MOST_HIDDEN:
@@ -222,22 +222,22 @@ class _Known:
         """The leaves of one value of the target are parts of it."""
         leaves: defaultdict[int, list[int]] = defaultdict(list)
         items, few = self.schema.items_of(target), []
-        for branch in tree.branches:
-            for code, count in branch.counts:
-                group = way_name(self.schema, branch.way, items[code])
+        for leaf in tree.leaves:
+            for code, count in leaf.counts:
+                group = leaf_name(self.schema, leaf.path, items[code])
                 leaves[code].append(self._tell_cell(group, count, "a leaf"))
-            few += self._few(branch)
+            few += self._few(leaf)
         if few:
-            low, high = self.rounding.bounds(tree.few)
+            low, high = self.rounding.bounds(tree.suppressed)
             self.intervals.add(self._more([low], [high], "rests of leaves"), few)
         for code, parts in leaves.items():
             self._rest(self.told[items[code],], parts, "rows outside of leaves")
 
-    def _few(self, branch: Branch) -> list[int]:
+    def _few(self, leaf: Leaf) -> list[int]:
         kind = "a rest of a leaf"
-        if branch.rest is None:  # a model of an earlier version: there are some, but few
+        if leaf.rest is None:  # a model of an earlier version: there are some, but few
             return list(self._more([1], [self.rounding.floor - 1], kind))
-        self._count(branch.rest, ("rest", *sorted(branch.way)), kind)
+        self._count(leaf.rest, ("rest", *sorted(leaf.path)), kind)
         return []
 
     def _parts_of_groups(self) -> None:
@@ -263,7 +263,7 @@ class _Known:
             self._rest(groups[whole], parts, "a combination without larger ones")
 
     def _itemsets(self) -> dict[Itemset, int]:
-        """The groups that are told, but those at the end of a way with a no."""
+        """The groups that are told, but those at the end of a path with a no."""
         told = self.told.items()
         return {cast("Itemset", g): n for g, n in told if all(isinstance(i, int) for i in g)}
 
@@ -361,13 +361,13 @@ class _Known:
                 )
 
 
-def way_name(schema: Schema, way: Iterable[tuple[str, int, bool]], value: int) -> Name:
-    """A value of the target at the end of a way.
+def leaf_name(schema: Schema, path: Iterable[tuple[str, int, bool]], value: int) -> Name:
+    """A value of the target at the end of a path.
 
-    Where all questions are answered with yes it is a cell, and named as one.
+    Where all splits are answered with yes it is a cell, and named as one.
     """
-    questions = list(way)
-    if all(equal for _, _, equal in questions):
-        items = [schema.items_of(name)[code] for name, code, _ in questions]
+    splits = list(path)
+    if all(equal for _, _, equal in splits):
+        items = [schema.items_of(name)[code] for name, code, _ in splits]
         return tuple(sorted([*items, value]))
-    return ("leaf", *sorted(questions), value)
+    return ("leaf", *sorted(splits), value)

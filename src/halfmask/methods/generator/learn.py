@@ -108,7 +108,7 @@ def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
     """The model with tables of at most `order` attributes to meet; all of them for none.
 
     As in the choice of margins, those around the target may be one attribute wider at order 1; at a
-    higher one it is told along branches. Counts that the model does not hold cannot be met.
+    higher one it is told along trees. Counts that the model does not hold cannot be met.
     """
     if order is None:
         return model
@@ -125,11 +125,11 @@ def limited(model: GeneratorModel, order: int | None) -> GeneratorModel:
         for margin in model.margins
         if len(margin.attributes) <= order + (order == 1 and own.target in margin.attributes)
     )
-    branches = model.margins.branches if order > 1 else None
+    target_trees = model.margins.target_trees if order > 1 else None
     return replace(
         model,
         settings=replace(model.settings, calibration=calibration),
-        margins=replace(model.margins, tables=kept, branches=branches) if order else None,
+        margins=replace(model.margins, tables=kept, target_trees=target_trees) if order else None,
     )
 
 
@@ -156,7 +156,7 @@ def learn_at(
     """The generators of several minimum supports, from one search or two.
 
     Krimp's candidates come most frequent first, so the table of a larger support is a stage on
-    the way; a search that was stopped gives the supports that it had reached, and the best table
+    the path; a search that was stopped gives the supports that it had reached, and the best table
     so far for the smallest. Slim searches for the smallest as `learn` does, and for each of the
     others once more in fewer rows.
     None of them has margins to meet yet: `calibrated` adds them to the one that is taken.

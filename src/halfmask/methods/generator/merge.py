@@ -1,7 +1,7 @@
 """What a release of several sites is to meet, estimated from rows that their models draw.
 
 A site tells only the tables that its own patterns miss, and of these only cells that enough of its
-rows hold, so that few tables are told by all; trees about a target ask other questions at each
+rows hold, so that few tables are told by all; trees about a target ask other splits at each
 site. Of what a file does not tell, its model is the best that is known. So rows are drawn from each
 model as its own release would be, as many as the site weighs, and tables and trees of the union are
 chosen and counted in them. No row of any site is needed: who has the files can do the same.
@@ -31,7 +31,7 @@ from halfmask.data.coding.united import United, codes_in, unite
 from halfmask.data.margins import Margin
 from halfmask.data.rounding import to_base
 from halfmask.data.table import ABSENT
-from halfmask.data.target_trees import Branch, Branches, Tree
+from halfmask.data.target_trees import Leaf, TargetTrees, Tree
 from halfmask.errors import BadInput
 from halfmask.methods.calibration.choose_margins import choose_margins
 from halfmask.methods.calibration.settings import CalibrationSettings
@@ -103,20 +103,20 @@ class _Scaled:
             Margin(m.attributes, m.cells, self.counts(m.counts), self.count(m.remainder))
             for m in found
         )
-        branches = None if found.branches is None else self.branches(found.branches)
-        return Margins(tables, min_support, self.base, branches, estimated=True)
+        target_trees = None if found.target_trees is None else self.target_trees(found.target_trees)
+        return Margins(tables, min_support, self.base, target_trees, estimated=True)
 
-    def branches(self, found: Branches) -> Branches:
+    def target_trees(self, found: TargetTrees) -> TargetTrees:
         trees = (
-            Tree(tuple(self.branch(branch) for branch in tree.branches), self.count(tree.few))
+            Tree(tuple(self.leaf(leaf) for leaf in tree.leaves), self.count(tree.suppressed))
             for tree in found.trees
         )
-        return Branches(found.target, tuple(trees))
+        return TargetTrees(found.target, tuple(trees))
 
-    def branch(self, found: Branch) -> Branch:
+    def leaf(self, found: Leaf) -> Leaf:
         counts = ((code, self.count(drawn)) for code, drawn in found.counts)
         rest = None if found.rest is None else self.count(found.rest)
-        return Branch(found.way, tuple(counts), rest)
+        return Leaf(found.path, tuple(counts), rest)
 
 
 _SAME = ("laplace", "laplace_for", "hide_together", "order", "rare_values")

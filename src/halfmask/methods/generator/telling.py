@@ -19,8 +19,8 @@ from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.rounding import Name, Rounding, own_base
 from halfmask.data.rows import Rows
 from halfmask.data.table import Sums
-from halfmask.data.target_trees import Branch, Branches, Tree, counts_at
-from halfmask.methods.generator.derivable import derivable, way_name
+from halfmask.data.target_trees import Leaf, TargetTrees, Tree, counts_at
+from halfmask.methods.generator.derivable import derivable, leaf_name
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.patterns.code_table import CodeTable
 
@@ -32,7 +32,7 @@ MOST_ATTEMPTS = 50
 def told(model: GeneratorModel, table: Rows) -> GeneratorModel:
     """The model with every count rounded; exact where the minimum support is 1, or where asked.
 
-    Chance comes from the table itself, which no reader has: the same table is told the same way
+    Chance comes from the table itself, which no reader has: the same table is told the same path
     each time, so that many publications tell no more than one. Counts from which a small group
     follows however they are rounded (of a table whose rare values were not grouped) come back as
     they are, and are not written.
@@ -61,16 +61,16 @@ def rounded(model: GeneratorModel, table: Rows) -> GeneratorModel:
 
 
 Rests = tuple[list[int], ...]
-"""For each tree of a model the rows of each branch with a value that is not told."""
+"""For each tree of a model the rows of each leaf with a value that is not told."""
 
 
 def rests_of(model: GeneratorModel, table: Rows) -> Rests:
     """The rests of all trees, counted in one pass."""
-    branches = None if model.margins is None else model.margins.branches
-    if branches is None:
+    target_trees = None if model.margins is None else model.margins.target_trees
+    if target_trees is None:
         return ()
-    counts = counts_at(table, branches.target, [tree.ways for tree in branches.trees])
-    return tuple(tree.rests(each) for tree, each in zip(branches.trees, counts, strict=True))
+    counts = counts_at(table, target_trees.target, [tree.paths for tree in target_trees.trees])
+    return tuple(tree.rests(each) for tree, each in zip(target_trees.trees, counts, strict=True))
 
 
 def _rounding(model: GeneratorModel, table: Rows) -> Rounding:
@@ -172,13 +172,13 @@ class Telling:
         return replace(part, rows=told)
 
     def _margins(self, margins: Margins) -> Margins:
-        branches = margins.branches
+        target_trees = margins.target_trees
         tables = (self._margin(margin) for margin in margins)
         return replace(
             margins,
             tables=tuple(margin for margin in tables if len(margin.cells)),
             base=self.rounding.base,
-            branches=None if branches is None else self._branches(branches),
+            target_trees=None if target_trees is None else self._target_trees(target_trees),
         )
 
     def _margin(self, margin: Margin) -> Margin:
@@ -200,25 +200,25 @@ class Telling:
             self.rounding.told(rest, ("rest", *margin.attributes)),
         )
 
-    def _branches(self, branches: Branches) -> Branches:
+    def _target_trees(self, target_trees: TargetTrees) -> TargetTrees:
         trees = (
-            self._tree(tree, rests, branches.target)
-            for tree, rests in zip(branches.trees, self.rests, strict=True)
+            self._tree(tree, rests, target_trees.target)
+            for tree, rests in zip(target_trees.trees, self.rests, strict=True)
         )
-        return replace(branches, trees=tuple(tree for tree in trees if tree.branches))
+        return replace(target_trees, trees=tuple(tree for tree in trees if tree.leaves))
 
     def _tree(self, tree: Tree, rests: list[int], target: str) -> Tree:
-        leaves = (self._leaf(b, rest, target) for b, rest in zip(tree.branches, rests, strict=True))
+        leaves = (self._leaf(b, rest, target) for b, rest in zip(tree.leaves, rests, strict=True))
         return Tree(tuple(leaf for leaf in leaves if leaf.counts), 0)
 
-    def _leaf(self, branch: Branch, rest: int, target: str) -> Branch:
+    def _leaf(self, leaf: Leaf, rest: int, target: str) -> Leaf:
         """The rest is told like any other count: 0 is few, or none."""
         items = self.schema.items_of(target)
         counts = [
-            (code, count, self.rounding.told(count, way_name(self.schema, branch.way, items[code])))
-            for code, count in branch.counts
+            (code, count, self.rounding.told(count, leaf_name(self.schema, leaf.path, items[code])))
+            for code, count in leaf.counts
         ]
         kept = [(code, told) for code, _, told in counts if told >= self.rounding.least]
         rest += sum(count for _, count, told in counts if told < self.rounding.least)
-        name = ("rest", *sorted(branch.way))
-        return Branch(branch.way, tuple(kept), self.rounding.told(rest, name))
+        name = ("rest", *sorted(leaf.path))
+        return Leaf(leaf.path, tuple(kept), self.rounding.told(rest, name))

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <set>
 
-#include "calibration/branches.hpp"
-#include "calibration/ways.hpp"
+#include "calibration/split_paths.hpp"
+#include "calibration/target_trees.hpp"
 #include "fuzz/checks.hpp"
 
 namespace halfmask::fuzz {
@@ -73,26 +73,27 @@ bool can_be_told(const Grown& given, const std::vector<std::size_t>& rows, std::
 std::size_t check_node(const Grown& given, const Tree& tree, std::size_t node,
                        const std::vector<std::size_t>& rows, std::set<std::size_t> asked,
                        std::int64_t floor) {
-  require(node < tree.column.size(), "branches: a node that is not there");
+  require(node < tree.column.size(), "target trees: a node that is not there");
   if (tree.column[node] < 0) return 1;
   const auto c = static_cast<std::size_t>(tree.column[node]);
   require(c < given.columns && tree.value[node] >= 0 && tree.value[node] < given.sizes[c],
-          "branches: a question that cannot be asked");
+          "target trees: a split that cannot be asked");
   asked.insert(c);
   for (const auto a : asked) {
     require(static_cast<std::int32_t>(asked.size()) <= given.most[a],
-            "branches: too many columns on a way");
+            "target trees: too many columns on a path");
     for (const auto b : asked)
-      require(given.apart[a * given.columns + b] == 0, "branches: columns that must stay apart");
+      require(given.apart[a * given.columns + b] == 0,
+              "target trees: columns that must stay apart");
   }
   std::vector<std::size_t> yes, no;
   for (const auto r : rows)
     (given.codes[c * given.rows + r] == tree.value[node] ? yes : no).push_back(r);
   require(can_be_told(given, yes, floor) && can_be_told(given, no, floor),
-          "branches: a side of which nothing may be told");
+          "target trees: a side of which nothing may be told");
   require(tree.yes[node] > static_cast<std::int32_t>(node) &&
               tree.no[node] > static_cast<std::int32_t>(node),
-          "branches: a way that leads back");
+          "target trees: a path that leads back");
   return check_node(given, tree, static_cast<std::size_t>(tree.yes[node]), yes, asked, floor) +
          check_node(given, tree, static_cast<std::size_t>(tree.no[node]), no, asked, floor);
 }
@@ -107,7 +108,7 @@ void check_growth(Dice& dice) {
   std::vector<std::size_t> rows(given.rows);
   for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = r;
   require(check_node(given, tree, 0, rows, {}, limits.floor) <= limits.leaves,
-          "branches: too many leaves");
+          "target trees: too many leaves");
 }
 
 // Shares are those given times the factors of the leaves of a row, in each row 1 in all.
@@ -133,10 +134,10 @@ void check_fitting(Dice& dice) {
     few.push_back(static_cast<double>(dice.between(0, 5)));
     offsets.push_back(offsets.back() + leaves);
   }
-  const ToldBranches branches{leaf_of, offsets, told, rest, few, n_classes, floor};
-  require(!branches.validate(rows), "the driver made branches that are not sound");
+  const DisclosedLeaves leaves{leaf_of, offsets, told, rest, few, n_classes, floor};
+  require(!leaves.validate(rows), "the driver made leaves that are not sound");
   Watch watch;
-  const auto fitted = fit_classes(branches, shares, 50, 3, watch);
+  const auto fitted = fit_classes(leaves, shares, 50, 3, watch);
   for (std::size_t r = 0; r < rows; ++r) {
     std::vector<double> expected(n_classes);
     double sum = 0;
@@ -149,12 +150,12 @@ void check_fitting(Dice& dice) {
     }
     for (std::size_t k = 0; k < n_classes; ++k)
       require(std::abs(fitted.shares[r * n_classes + k] - expected[k] / sum) < 1e-6,
-              "branches: shares that are not those given times the factors");
+              "target trees: shares that are not those given times the factors");
   }
 }
 
-// Every way is followed in every row by itself.
-void check_ways(Dice& dice) {
+// Every path is followed in every row by itself.
+void check_split_paths(Dice& dice) {
   const auto rows = static_cast<std::size_t>(dice.between(0, 40));
   const auto columns = static_cast<std::size_t>(dice.between(1, 3));
   const std::vector<std::int32_t> sizes(columns, 3);
@@ -163,8 +164,8 @@ void check_ways(Dice& dice) {
     codes.push_back(static_cast<std::int32_t>(dice.between(-1, 2)));
   std::vector<std::int64_t> offsets{0};
   std::vector<std::uint8_t> wanted;
-  for (auto way = dice.between(0, 6); way > 0; --way) {
-    for (auto question = dice.between(0, 3); question > 0; --question) {
+  for (auto path = dice.between(0, 6); path > 0; --path) {
+    for (auto split = dice.between(0, 3); split > 0; --split) {
       asked.push_back(
           static_cast<std::int32_t>(dice.between(0, static_cast<std::int64_t>(columns) - 1)));
       values.push_back(static_cast<std::int32_t>(dice.between(0, 2)));
@@ -173,13 +174,13 @@ void check_ways(Dice& dice) {
     offsets.push_back(static_cast<std::int64_t>(asked.size()));
   }
   const CodedRows coded{codes, sizes};
-  const Ways ways{offsets, asked, values, wanted};
-  require(!coded.validate() && !ways.validate(sizes), "the driver made ways that are not sound");
+  const SplitPaths paths{offsets, asked, values, wanted};
+  require(!coded.validate() && !paths.validate(sizes), "the driver made paths that are not sound");
   Watch watch;
-  const auto found = led(coded, ways, static_cast<std::size_t>(dice.between(1, 3)), watch);
+  const auto found = led(coded, paths, static_cast<std::size_t>(dice.between(1, 3)), watch);
   for (std::size_t r = 0; r < rows; ++r) {
     std::int32_t first = -1;
-    for (std::size_t w = ways.size(); w-- > 0;) {
+    for (std::size_t w = paths.size(); w-- > 0;) {
       bool leads = true;
       for (auto q = static_cast<std::size_t>(offsets[w]);
            q < static_cast<std::size_t>(offsets[w + 1]); ++q) {
@@ -188,16 +189,16 @@ void check_ways(Dice& dice) {
       }
       if (leads) first = static_cast<std::int32_t>(w);
     }
-    require(found[r] == first, "ways: a row that is led elsewhere");
+    require(found[r] == first, "paths: a row that is led elsewhere");
   }
 }
 
 }  // namespace
 
-void check_branches(Dice& dice) {
+void check_target_trees(Dice& dice) {
   check_growth(dice);
   check_fitting(dice);
-  check_ways(dice);
+  check_split_paths(dice);
 }
 
 }  // namespace halfmask::fuzz

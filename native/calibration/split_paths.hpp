@@ -1,6 +1,6 @@
-// Ways: which of many ways of questions "is this column that value?" leads to each row.
+// Split paths: which of many paths of splits "is this column that value?" leads to each row.
 //
-// Representation: way w asks questions offsets[w] .. offsets[w + 1] - 1, in their order; a row goes
+// Representation: path w asks splits offsets[w] .. offsets[w + 1] - 1, in their order; a row goes
 // on where its answer is the one wanted. Rows are given by their codes, column after column; a code
 // of -1 is no value, which is none of the values. The spans stay owned by the caller.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace halfmask {
 
-struct Ways {
+struct SplitPaths {
   std::span<const std::int64_t> offsets;
   std::span<const std::int32_t> columns;
   std::span<const std::int32_t> values;
@@ -35,8 +35,8 @@ struct CodedRows {
   [[nodiscard]] std::optional<std::string> validate() const;
 };
 
-// The number of the way that leads to each row, the first of several; -1 without any.
-[[nodiscard]] std::vector<std::int32_t> led(const CodedRows& coded, const Ways& ways,
+// The number of the path that each row follows, the first of several; -1 without any.
+[[nodiscard]] std::vector<std::int32_t> led(const CodedRows& coded, const SplitPaths& paths,
                                             std::size_t threads, Watch& watch);
 
 }  // namespace halfmask

@@ -1,4 +1,4 @@
-#include "calibration/ways.hpp"
+#include "calibration/split_paths.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,25 +13,25 @@ constexpr std::size_t kChunk = 1 << 13;  // rows that a thread leads before it a
 constexpr std::int32_t kNone = -1;
 constexpr std::int32_t kUnled = std::numeric_limits<std::int32_t>::max();
 
-struct Question {
+struct Split {
   std::int32_t column, value;
   std::int32_t yes = kNone, no = kNone;  // the places that the answers lead to
 };
 
-// Where ways that begin alike have come to.
+// Where paths that begin alike have come to.
 struct Place {
-  std::int32_t ended = kUnled;  // the first way that ends here
-  std::vector<Question> asked;
-  std::vector<std::int32_t> jump;  // by code, where all questions are of one column and want yes
+  std::int32_t ended = kUnled;  // the first path that ends here
+  std::vector<Split> asked;
+  std::vector<std::int32_t> jump;  // by code, where all splits are of one column and want yes
 };
 
 class Map {
  public:
-  explicit Map(const Ways& ways) : places_(1) {
-    for (std::size_t w = 0; w < ways.size(); ++w) {
+  explicit Map(const SplitPaths& paths) : places_(1) {
+    for (std::size_t w = 0; w < paths.size(); ++w) {
       std::size_t at = 0;
-      for (auto q = ways.offsets[w]; q < ways.offsets[w + 1]; ++q)
-        at = next(at, ways, static_cast<std::size_t>(q));
+      for (auto q = paths.offsets[w]; q < paths.offsets[w + 1]; ++q)
+        at = next(at, paths, static_cast<std::size_t>(q));
       places_[at].ended = std::min(places_[at].ended, static_cast<std::int32_t>(w));
     }
     for (auto& place : places_) shorten(place);
@@ -46,8 +46,8 @@ class Map {
       const auto& place = places_[static_cast<std::size_t>(open.back())];
       open.pop_back();
       found = std::min(found, place.ended);
-      const auto code_of = [&](const Question& question) {
-        return codes[static_cast<std::size_t>(question.column) * rows + row];
+      const auto code_of = [&](const Split& split) {
+        return codes[static_cast<std::size_t>(split.column) * rows + row];
       };
       if (!place.jump.empty()) {
         const auto code = code_of(place.asked.front());
@@ -57,8 +57,8 @@ class Map {
         }
         continue;
       }
-      for (const auto& question : place.asked) {
-        const auto to = code_of(question) == question.value ? question.yes : question.no;
+      for (const auto& split : place.asked) {
+        const auto to = code_of(split) == split.value ? split.yes : split.no;
         if (to != kNone) open.push_back(to);
       }
     }
@@ -66,13 +66,13 @@ class Map {
   }
 
  private:
-  std::size_t next(std::size_t at, const Ways& ways, std::size_t q) {
-    const auto column = ways.columns[q], value = ways.values[q];
+  std::size_t next(std::size_t at, const SplitPaths& paths, std::size_t q) {
+    const auto column = paths.columns[q], value = paths.values[q];
     auto& asked = places_[at].asked;
-    auto question = std::ranges::find_if(
-        asked, [&](const Question& o) { return o.column == column && o.value == value; });
-    if (question == asked.end()) question = asked.insert(asked.end(), {column, value});
-    auto& to = ways.wanted[q] != 0 ? question->yes : question->no;
+    auto split = std::ranges::find_if(
+        asked, [&](const Split& o) { return o.column == column && o.value == value; });
+    if (split == asked.end()) split = asked.insert(asked.end(), {column, value});
+    auto& to = paths.wanted[q] != 0 ? split->yes : split->no;
     if (to == kNone) {
       to = static_cast<std::int32_t>(places_.size());
       const auto made = static_cast<std::size_t>(to);
@@ -88,7 +88,7 @@ class Map {
     const auto column = place.asked.front().column;
     for (const auto& q : place.asked)
       if (q.column != column || q.no != kNone || q.value < 0 || q.value >= most) return;
-    const auto last = std::ranges::max(place.asked, {}, &Question::value).value;
+    const auto last = std::ranges::max(place.asked, {}, &Split::value).value;
     place.jump.assign(static_cast<std::size_t>(last) + 1, kNone);
     for (const auto& q : place.asked) place.jump[static_cast<std::size_t>(q.value)] = q.yes;
   }
@@ -98,9 +98,9 @@ class Map {
 
 }  // namespace
 
-std::vector<std::int32_t> led(const CodedRows& coded, const Ways& ways, std::size_t threads,
+std::vector<std::int32_t> led(const CodedRows& coded, const SplitPaths& paths, std::size_t threads,
                               Watch& watch) {
-  const Map map(ways);
+  const Map map(paths);
   const auto rows = coded.rows();
   std::vector<std::int32_t> found(rows, kNone);
   const auto chunks = (rows + kChunk - 1) / kChunk;
@@ -114,20 +114,20 @@ std::vector<std::int32_t> led(const CodedRows& coded, const Ways& ways, std::siz
   return found;
 }
 
-std::optional<std::string> Ways::validate(std::span<const std::int32_t> sizes) const {
+std::optional<std::string> SplitPaths::validate(std::span<const std::int32_t> sizes) const {
   if (offsets.empty() || offsets.front() != 0) return "offsets must start with 0";
   if (!std::ranges::is_sorted(offsets)) return "offsets must not fall";
   if (offsets.back() != static_cast<std::int64_t>(columns.size()))
-    return "the last offset must be the number of questions";
+    return "the last offset must be the number of splits";
   if (values.size() != columns.size() || wanted.size() != columns.size())
-    return "each question has a column, a value and an answer";
+    return "each split has a column, a value and an answer";
   constexpr auto most = static_cast<std::size_t>(kUnled);
-  if (size() >= most || columns.size() >= most) return "there are too many ways";
+  if (size() >= most || columns.size() >= most) return "there are too many paths";
   for (std::size_t q = 0; q < columns.size(); ++q) {
     const auto column = columns[q];
     if (column < 0 || static_cast<std::size_t>(column) >= sizes.size())
       return "there is no such column";
-    if (values[q] < 0) return "a question asks for a value below 0";
+    if (values[q] < 0) return "a split asks for a value below 0";
     if (wanted[q] > 1) return "an answer is 0 or 1";
   }
   return std::nullopt;

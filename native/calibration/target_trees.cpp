@@ -1,4 +1,4 @@
-#include "calibration/branches.hpp"
+#include "calibration/target_trees.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +78,7 @@ class Growth {
         scale_(growing.drawn_rows() == 0 ? 0.0
                                          : static_cast<double>(growing.rows()) /
                                                static_cast<double>(growing.drawn_rows())) {
-    for (const auto size : growing.sizes) questions_ += size > 1 ? size : 0;
+    for (const auto size : growing.sizes) candidates_ += size > 1 ? size : 0;
   }
 
   Tree run(Watch& watch) {
@@ -103,7 +103,7 @@ class Growth {
  private:
   struct Node {
     Numbers rows, drawn;
-    std::vector<std::int32_t> asked;  // columns asked on the way here, in order, each once
+    std::vector<std::int32_t> asked;  // columns asked on the path here, in order, each once
     Split best;                       // no column when there is none
     double distance = 0, freedom = 0;
   };
@@ -143,7 +143,7 @@ class Growth {
     return asked;
   }
 
-  // Whether the columns asked before and this one may all stand on one way.
+  // Whether the columns asked before and this one may all stand on one path.
   [[nodiscard]] bool allowed(const Node& node, std::size_t column) const {
     const auto asked = asked_with(node, column);
     return std::ranges::all_of(asked, [&](std::int32_t other) {
@@ -175,7 +175,7 @@ class Growth {
   };
 
   // Takes back splits that together bring no more than chance does; looks below first, because
-  // what a question brings may show only with the next one.
+  // what a split brings may show only with the next one.
   Below pruned(std::size_t number) {
     const auto& node = nodes_[number];
     if (tree_.column[number] < 0) return {node.distance, node.freedom};
@@ -189,10 +189,10 @@ class Growth {
     return {node.distance, node.freedom};
   }
 
-  // What chance hardly ever gives the luckiest of all ways to ask so many questions: a χ² exceeds
+  // What chance hardly ever gives the luckiest of all ways to choose so many splits: a χ² exceeds
   // f + 2√(f·t) + 2t with a probability of at most e⁻ᵗ [Laurent & Massart 2000].
   [[nodiscard]] double luck(double freedom, double splits) const {
-    const auto t = limits_.caution * splits * std::log(questions_);
+    const auto t = limits_.caution * splits * std::log(candidates_);
     return freedom + 2 * std::sqrt(freedom * t) + 2 * t;
   }
 
@@ -230,8 +230,8 @@ class Growth {
 
   const Growing& growing_;
   const GrowthLimits& limits_;
-  double scale_;          // rows of the original for each drawn one
-  double questions_ = 0;  // that can be asked
+  double scale_;           // rows of the original for each drawn one
+  double candidates_ = 0;  // splits that can be chosen
   Tree tree_;
   std::vector<Node> nodes_;
 };
@@ -242,18 +242,18 @@ constexpr double kLeast = 1e-12;   // no class is impossible for good
 // Shares of the classes among the rows of one tree's leaves, and how to correct them.
 class Fitting {
  public:
-  Fitting(const ToldBranches& branches, std::span<const double> shares, double size)
-      : branches_(branches),
-        classes_(branches.n_classes),
-        rows_(shares.size() / branches.n_classes),
+  Fitting(const DisclosedLeaves& leaves, std::span<const double> shares, double size)
+      : leaves_(leaves),
+        classes_(leaves.n_classes),
+        rows_(shares.size() / leaves.n_classes),
         scale_(rows_ == 0 ? 0.0 : size / static_cast<double>(rows_)) {
     result_.shares.assign(shares.begin(), shares.end());
-    result_.factors.assign(branches.told.size(), 1.0);
+    result_.factors.assign(leaves.told.size(), 1.0);
   }
 
   void correct(std::size_t tree) {
-    const auto first = static_cast<std::size_t>(branches_.leaf_offsets[tree]);
-    const auto last = static_cast<std::size_t>(branches_.leaf_offsets[tree + 1]);
+    const auto first = static_cast<std::size_t>(leaves_.leaf_offsets[tree]);
+    const auto last = static_cast<std::size_t>(leaves_.leaf_offsets[tree + 1]);
     count(tree, first, last);
     const auto few = few_factor(tree, first, last);
     for (auto leaf = first; leaf < last; ++leaf)
@@ -266,7 +266,7 @@ class Fitting {
  private:
   void count(std::size_t tree, std::size_t first, std::size_t last) {
     sums_.assign((last - first) * classes_, 0.0);
-    const auto* leaf_of = branches_.leaf_of.data() + tree * rows_;
+    const auto* leaf_of = leaves_.leaf_of.data() + tree * rows_;
     for (std::size_t r = 0; r < rows_; ++r) {
       if (leaf_of[r] < 0) continue;
       auto* sums = sums_.data() + (static_cast<std::size_t>(leaf_of[r]) - first) * classes_;
@@ -280,21 +280,21 @@ class Fitting {
   [[nodiscard]] double few_factor(std::size_t tree, std::size_t first, std::size_t last) const {
     double found = 0;
     for (auto leaf = first; leaf < last; ++leaf)
-      for (std::size_t k = 0; branches_.rest[leaf] < 0 && k < classes_; ++k)
-        if (branches_.told[leaf * classes_ + k] < 0) found += sums_[(leaf - first) * classes_ + k];
-    return found > 0 ? branches_.few[tree] / found : 0.0;
+      for (std::size_t k = 0; leaves_.rest[leaf] < 0 && k < classes_; ++k)
+        if (leaves_.told[leaf * classes_ + k] < 0) found += sums_[(leaf - first) * classes_ + k];
+    return found > 0 ? leaves_.few[tree] / found : 0.0;
   }
 
   // The factors of one leaf, which leave its number of rows alone; they replace its sums.
   void factor(std::size_t leaf, double* sums, double few) {
-    const auto* told = branches_.told.data() + leaf * classes_;
+    const auto* told = leaves_.told.data() + leaf * classes_;
     double untold = 0, all = 0, wanted = 0;
     for (std::size_t k = 0; k < classes_; ++k) {
       all += sums[k];
       if (told[k] < 0) untold += sums[k];
     }
     const auto rest =
-        branches_.rest[leaf] < 0 ? few_of(few * untold, branches_.floor) : branches_.rest[leaf];
+        leaves_.rest[leaf] < 0 ? few_of(few * untold, leaves_.floor) : leaves_.rest[leaf];
     const auto of_rest = untold > 0 ? rest / untold : 0.0;
     for (std::size_t k = 0; k < classes_; ++k) wanted += told[k] < 0 ? of_rest * sums[k] : told[k];
     for (std::size_t k = 0; k < classes_; ++k) {
@@ -307,7 +307,7 @@ class Fitting {
   }
 
   void apply(std::size_t tree, std::size_t first) {
-    const auto* leaf_of = branches_.leaf_of.data() + tree * rows_;
+    const auto* leaf_of = leaves_.leaf_of.data() + tree * rows_;
     for (std::size_t r = 0; r < rows_; ++r) {
       if (leaf_of[r] < 0) continue;
       const auto* factors =
@@ -322,7 +322,7 @@ class Fitting {
     }
   }
 
-  const ToldBranches& branches_;
+  const DisclosedLeaves& leaves_;
   std::size_t classes_, rows_;
   double scale_;
   std::vector<double> sums_;
@@ -344,13 +344,13 @@ Tree grow(const Growing& growing, const GrowthLimits& limits, Watch& watch) {
   return Growth(growing, limits).run(watch);
 }
 
-ClassShares fit_classes(const ToldBranches& branches, std::span<const double> shares, double size,
+ClassShares fit_classes(const DisclosedLeaves& leaves, std::span<const double> shares, double size,
                         std::size_t rounds, Watch& watch) {
-  Fitting fitting(branches, shares, size);
-  const auto work = static_cast<std::int64_t>(rounds * branches.trees());
+  Fitting fitting(leaves, shares, size);
+  const auto work = static_cast<std::int64_t>(rounds * leaves.trees());
   std::int64_t done = 0;
   for (std::size_t round = 0; round < rounds; ++round)
-    for (std::size_t tree = 0; tree < branches.trees(); ++tree) {
+    for (std::size_t tree = 0; tree < leaves.trees(); ++tree) {
       if (!watch.tick(done++, work)) return fitting.take();
       fitting.correct(tree);
     }
@@ -367,7 +367,7 @@ std::optional<std::string> Growing::validate() const {
   if (outside(sizes, 0, most_codes + 1))
     return "a column has a negative or too large number of codes";
   if (std::ranges::any_of(most, [](auto n) { return n < 0; }))
-    return "the most columns of a way are a negative number";
+    return "the most columns of a path are a negative number";
   if (!std::ranges::all_of(shares, is_amount))
     return "a share must be a finite number of at least 0";
   if (outside(classes, 0, static_cast<std::int64_t>(n_classes))) return "there is no such class";
@@ -378,7 +378,7 @@ std::optional<std::string> Growing::validate() const {
   return std::nullopt;
 }
 
-std::optional<std::string> ToldBranches::validate(std::size_t rows) const {
+std::optional<std::string> DisclosedLeaves::validate(std::size_t rows) const {
   if (n_classes == 0 || n_classes > most_classes) return "there must be a class, and not too many";
   if (floor < 1) return "the floor must be at least one row";
   if (leaf_offsets.size() != trees() + 1 || leaf_offsets.front() != 0 ||

@@ -1,13 +1,13 @@
-#include "calibration/branches.hpp"
+#include "calibration/target_trees.hpp"
 
 #include "bindings/convert.hpp"
-#include "calibration/ways.hpp"
+#include "calibration/split_paths.hpp"
 
 namespace halfmask::bindings {
 
 using namespace nb::literals;
 
-void bind_branches(nb::module_& module) {
+void bind_target_trees(nb::module_& module) {
   module.def(
       "grow_tree",
       [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& classes,
@@ -40,7 +40,7 @@ void bind_branches(nb::module_& module) {
          const Vector<double>& shares, std::int64_t n_classes, std::int64_t floor, double size,
          std::int64_t rounds, nb::object progress) {
         const auto classes = number("n_classes", n_classes, 1, most_rows);
-        const ToldBranches branches{
+        const DisclosedLeaves leaves{
             view(leaf_of), view(leaf_offsets), view(told), view(rest), view(few), classes, floor};
         auto watch = watch_over(std::move(progress));
         ClassShares fitted;
@@ -48,8 +48,8 @@ void bind_branches(nb::module_& module) {
           nb::gil_scoped_release free_threads;
           require(shares.shape(0) % classes == 0, "shares must be rows times classes");
           check_amounts("a share", view(shares));
-          checked(branches, shares.shape(0) / classes);
-          fitted = fit_classes(branches, view(shares), amount("size", size),
+          checked(leaves, shares.shape(0) / classes);
+          fitted = fit_classes(leaves, view(shares), amount("size", size),
                                number("rounds", rounds, 0, most_rounds), watch);
         }
         return nb::make_tuple(to_numpy(std::move(fitted.shares)),
@@ -61,24 +61,24 @@ void bind_branches(nb::module_& module) {
   module.def(
       "lead_rows",
       [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& sizes,
-         const Vector<std::int64_t>& way_offsets, const Vector<std::int32_t>& columns,
+         const Vector<std::int64_t>& path_offsets, const Vector<std::int32_t>& columns,
          const Vector<std::int32_t>& values, const Vector<std::uint8_t>& wanted,
          std::uint64_t threads, nb::object progress) {
         const CodedRows coded{view(codes), view(sizes)};
-        const Ways ways{view(way_offsets), view(columns), view(values), view(wanted)};
+        const SplitPaths paths{view(path_offsets), view(columns), view(values), view(wanted)};
         auto watch = watch_over(std::move(progress));
         std::vector<std::int32_t> found;
         {
           nb::gil_scoped_release free_threads;
           checked(coded);
-          checked(ways, coded.sizes);
-          found = led(coded, ways, checked_threads(threads), watch);
+          checked(paths, coded.sizes);
+          found = led(coded, paths, checked_threads(threads), watch);
         }
         return to_numpy(std::move(found));
       },
-      "codes"_array, "sizes"_array, "way_offsets"_array, "columns"_array, "values"_array,
+      "codes"_array, "sizes"_array, "path_offsets"_array, "columns"_array, "values"_array,
       "wanted"_array, "threads"_a, "progress"_a.none(),
-      "The number of the first way of questions that leads to each row, or -1.");
+      "The number of the first path of splits that leads to each row, or -1.");
 }
 
 }  // namespace halfmask::bindings
