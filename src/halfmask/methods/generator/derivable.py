@@ -2,13 +2,12 @@
 
 Each count that a model tells is known between two bounds. Values make up their column, cells and
 rests their table, combinations are parts of smaller ones, leaves parts of the target's values,
-usages cover every value. A group is derivable where bounds narrowed by all these sums leave it
-between 1 and `min_support - 1` rows: such a model is not written.
+usages cover every value. A group is derivable where every solution of all these sums in whole
+numbers gives it between 1 and `min_support - 1` rows: such a model is not written.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Itemset, Margin, Schema
-from halfmask.data.intervals import Intervals, Numbers
+from halfmask.data.intervals import OPEN, PINNED, Intervals
 from halfmask.data.rounding import Name, Rounding
 from halfmask.data.target_trees import Leaf, Tree
 from halfmask.methods.generator.model import GeneratorModel
@@ -30,8 +29,6 @@ MOST_HIDDEN = 1 << 22
 """Cells of two-way tables, told or not, that are looked at one by one."""
 MOST_COMPARED = 20_000
 """Combinations of which each is compared with each."""
-MOST_BOTH = 5_000
-"""Pairs of values whose usages are compared, those that most combinations share."""
 NOWHERE = -1
 
 
@@ -44,8 +41,10 @@ class Findings:
     equations: int
     derivable: dict[str, int]
     """How many groups of each kind are pinned to fewer rows than they may be."""
+    open: int = 0
+    """Groups of which it is not settled whether they are: the model is too large."""
     involved: frozenset[Name] = frozenset()
-    """The counts that tell of them."""
+    """The counts that tell of them, or may."""
 
     @property
     def count(self) -> int:
@@ -100,34 +99,29 @@ class _Known:
         if sum(self._cells_of(margin) for margin in pairs) <= MOST_HIDDEN:
             self._hidden(pairs)
         self._usages()
+        self._larger()
 
     def findings(self) -> Findings:
-        """Narrow all bounds and look at every group."""
-        pairs = self._larger()
-        low, high = self.intervals.narrowed(pairs)
-        floor = self.rounding.floor
-        pinned = (low >= 1) & (high < floor) & self._groups()
-        pinned[self.single] &= high[self.single] < self.of_values.floor
+        """Settle every group."""
+        groups = np.array([n for unknowns, _ in self.kinds for n in unknowns], np.int64)
+        floors = np.full(self.intervals.size, self.rounding.floor, np.int64)
+        floors[self.single] = self.of_values.floor
+        fates = self.intervals.settled(groups, floors[groups])
+        pinned = np.zeros(self.intervals.size, bool)
+        pinned[groups[fates == PINNED]] = True
         kinds: Counter[str] = Counter()
         for unknowns, kind in self.kinds:
             kinds[kind] += int(pinned[unknowns.start : unknowns.stop].sum())
-        between = (low[pairs[:, 0]] - high[pairs[:, 1]], high[pairs[:, 0]] - low[pairs[:, 1]])
-        apart = (between[0] >= 1) & (between[1] < floor)
-        kinds["a combination without a larger one"] += int(apart.sum())
-        beside = self.intervals.beside(pinned)
-        beside[pairs[apart].ravel()] = True
+        unsure = pinned.copy()
+        unsure[groups[fates == OPEN]] = True
+        beside = self.intervals.beside(unsure)
         return Findings(
-            self.intervals.size - 1 + len(pairs),
+            len(groups),
             self.intervals.equations,
             {kind: count for kind, count in kinds.items() if count},
+            int((fates == OPEN).sum()),
             frozenset(self.names[n] for n in np.flatnonzero(beside).tolist() if n in self.names),
         )
-
-    def _groups(self) -> NDArray[np.bool_]:
-        found = np.zeros(self.intervals.size, bool)
-        for unknowns, _ in self.kinds:
-            found[unknowns.start : unknowns.stop] = True
-        return found
 
     def _more(self, low: Iterable[int], high: Iterable[int], kind: str | None) -> range:
         """New unknowns; groups of a kind, if it is one that must not be small."""
@@ -270,8 +264,8 @@ class _Known:
     def _is_waived(self, group: Itemset) -> bool:
         return any(self.waived[item] for item in group)
 
-    def _larger(self) -> Numbers:
-        """Pairs of a combination and one that holds it and more."""
+    def _larger(self) -> None:
+        """A combination without one that holds it and more."""
         groups = [group for group in self._itemsets() if not self._is_waived(group)]
         if len(groups) > MOST_COMPARED:
             groups = [group for group in groups if len(group) > 2][:MOST_COMPARED]
@@ -279,14 +273,13 @@ class _Known:
         for n, group in enumerate(groups):
             for item in group:
                 holding[item] |= 1 << n
-        found = array("q")
         for n, group in enumerate(groups):
             larger = reduce(and_, (holding[item] for item in group)) ^ (1 << n)
             while larger:
                 one = larger & -larger
-                found.extend((self.told[group], self.told[groups[one.bit_length() - 1]]))
+                whole, part = self.told[group], self.told[groups[one.bit_length() - 1]]
+                self._rest(whole, [part], "a combination without a larger one")
                 larger ^= one
-        return np.array(found, np.int64).reshape(-1, 2)
 
     def _cells_of(self, margin: Margin) -> int:
         one, other = (self.schema[name].size + 1 for name in margin.attributes)
@@ -346,19 +339,6 @@ class _Known:
             if not self.waived[item]:
                 covering[item].append(self._count(usage, ("usage", item), "a usage"))
                 self.intervals.add([self.told[item,]], covering[item])
-        self._usages_of_both({item: set(n) for item, n in covering.items()})
-
-    def _usages_of_both(self, covering: dict[int, set[int]]) -> None:
-        """What covers two values alike does not count in the difference of their supports."""
-        shared = Counter(
-            pair for group in self.model.code_table.sets for pair in combinations(group, 2)
-        )
-        for (one, other), _ in shared.most_common(MOST_BOTH):
-            if not self.waived[one] and not self.waived[other]:
-                alone = covering[one] - covering[other], covering[other] - covering[one]
-                self.intervals.add(
-                    [self.told[one,], *sorted(alone[1])], [self.told[other,], *sorted(alone[0])]
-                )
 
 
 def leaf_name(schema: Schema, path: Iterable[tuple[str, int, bool]], value: int) -> Name:
