@@ -48,6 +48,7 @@ MEANT: dict[str, set[str]] = {
     "mine.min_support": UNCOUNTED,
     "slim.min_support": UNCOUNTED,
     "most_steps": UNCOUNTED,
+    "most_work": UNCOUNTED,
     "number": UNCOUNTED,
     "stream": UNCOUNTED,
     "threads": UNCOUNTED,
