@@ -74,4 +74,9 @@ def test_what_takes_too_much_work_stays_open():
 
 def test_the_counts_beside_a_group_are_those_of_its_sums():
     found = known([(0, 9)] * 4, [{0: 1, 1: -1}, {2: 1, 3: -1}])
-    assert found.beside(np.array([True, False, False, False])).tolist() == [True, True, False, False]
+    assert found.beside(np.array([True, False, False, False])).tolist() == [
+        True,
+        True,
+        False,
+        False,
+    ]

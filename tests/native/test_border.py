@@ -67,7 +67,7 @@ MEANT: dict[str, set[str]] = {
     "balance.chosen": LISTS_OF_ANY_LENGTH,
     "balance.scores": either("-1.0") | {"long"},
     "balance.wanted": either("-1.0"),
-    # A sum of nothing is 0; a sign may be either, a floor as high as it likes, bounds contradictory.
+    # A sum of nothing is 0; a sign may be either, a floor as high as it likes.
     "settle.offsets": {"long"},
     "settle.signs": either("-1"),
     "settle.floors": LARGE | either("half of the most", "most"),

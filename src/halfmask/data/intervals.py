@@ -98,4 +98,3 @@ class Intervals:
         found = np.zeros(self.size, bool)
         found[unknown[touched[equation]]] = True
         return found
-

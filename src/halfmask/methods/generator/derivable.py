@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Itemset, Margin, Schema
+from halfmask.data.coding.bins import Bins
 from halfmask.data.intervals import OPEN, PINNED, Intervals
 from halfmask.data.rounding import Name, Rounding
 from halfmask.data.target_trees import Leaf, Tree
@@ -176,14 +177,27 @@ class _Known:
             for item, bin_ in zip(
                 values, attribute.bins.bins if attribute.bins else (), strict=False
             ):
-                names = [("part", attribute.name, part.low) for part in bin_ if part.rows]
+                names: list[Name] = [("part", attribute.name, p.low) for p in bin_ if p.rows]
                 rows = [part.rows for part in bin_ if part.rows]
-                bounds = [self.of_values.group_bounds(count) for count in rows]
-                low, high = zip(*bounds, strict=True)
-                parts = self._more(low, high, "a part of a bin")
-                self.single += parts
-                self.names |= dict(zip(parts, names, strict=True))
-                self.intervals.add([item], parts)
+                self.intervals.add([item], self._parts(names, rows))
+            if attribute.bins and attribute.bins.clock:
+                self._clock(attribute.name, attribute.bins.clock, values)
+
+    def _clock(self, name: str, clock: Bins, values: list[int]) -> None:
+        """The parts of the day hold no more rows than have a value."""
+        parts = [part for bin_ in clock.bins for part in bin_ if part.rows]
+        names: list[Name] = [("part", name, "clock", part.low) for part in parts]
+        found = self._parts(names, [part.rows for part in parts])
+        self.intervals.add(values, [*found, *self._more([0], [self.rows], None)])
+
+    def _parts(self, names: list[Name], rows: list[int]) -> range:
+        """Parts of a bin, told like values."""
+        bounds = [self.of_values.group_bounds(count) for count in rows]
+        low, high = zip(*bounds, strict=True)
+        found = self._more(low, high, "a part of a bin")
+        self.single += found
+        self.names |= dict(zip(found, names, strict=True))
+        return found
 
     def _value(self, item: int, count: int) -> int:
         if not self.waived[item]:
@@ -213,26 +227,41 @@ class _Known:
             self._rest(self.everyone, [*cells, rest], "rows outside of a table")
 
     def _tree(self, tree: Tree, target: str) -> None:
-        """The leaves of one value of the target are parts of it."""
+        """The leaves of one value of the target are parts of it; leaves share no row."""
         leaves: defaultdict[int, list[int]] = defaultdict(list)
-        items, few = self.schema.items_of(target), []
+        items = self.schema.items_of(target)
+        few: list[int] = []
+        every: list[int] = []
         for leaf in tree.leaves:
+            parts = []
             for code, count in leaf.counts:
                 group = leaf_name(self.schema, leaf.path, items[code])
-                leaves[code].append(self._tell_cell(group, count, "a leaf"))
-            few += self._few(leaf)
+                parts.append(self._tell_cell(group, count, "a leaf"))
+                leaves[code].append(parts[-1])
+            if leaf.rest is None:  # a model of an earlier version: there are some, but few
+                few += self._more([1], [self.rounding.floor - 1], "a rest of a leaf")
+                every.append(few[-1])
+            else:
+                name = ("rest", *sorted(leaf.path))
+                parts.append(self._count(leaf.rest, name, "a rest of a leaf"))
+                self._path(leaf, parts, target)
+            every += parts
         if few:
             low, high = self.rounding.bounds(tree.suppressed)
             self.intervals.add(self._more([low], [high], "rests of leaves"), few)
+        self._rest(self.everyone, every, "rows outside of leaves")
         for code, parts in leaves.items():
             self._rest(self.told[items[code],], parts, "rows outside of leaves")
 
-    def _few(self, leaf: Leaf) -> list[int]:
-        kind = "a rest of a leaf"
-        if leaf.rest is None:  # a model of an earlier version: there are some, but few
-            return list(self._more([1], [self.rounding.floor - 1], kind))
-        self._count(leaf.rest, ("rest", *sorted(leaf.path)), kind)
-        return []
+    def _path(self, leaf: Leaf, parts: list[int], target: str) -> None:
+        """A path of values that is told as a group: its leaf, and those without a target."""
+        if not all(equal for _, _, equal in leaf.path):
+            return
+        group = tuple(sorted(self.schema.items_of(name)[code] for name, code, _ in leaf.path))
+        whole = self.told.get(group) if group else self.everyone
+        if whole is not None:
+            without = self._rest(whole, parts, None)
+            self._rest(self.absent[self.schema.position(target)], [without], None)
 
     def _parts_of_groups(self) -> None:
         """A group without those of it that are told with one more value; without two values."""

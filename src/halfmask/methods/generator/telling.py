@@ -28,8 +28,8 @@ ATTEMPTS = 10
 """Counts that tell of few rows together are rounded anew so often before all are made coarser."""
 MOST_ATTEMPTS = 50
 MOST_GROUPS = 200_000
-"""Where it is not settled whether counts tell of few, they are rounded anew too, until so many groups
-were looked at; then a large model is told with what is open, and `inspect --audit` says so."""
+"""Where it is not settled whether counts tell of few, they are rounded anew too, until so many
+groups were looked at: then a large model has open ones, and `inspect --audit` says so."""
 
 
 def told(model: GeneratorModel, table: Rows) -> GeneratorModel:
