@@ -88,9 +88,10 @@ bool Bounds::narrow_equation(std::size_t equation) {
     const auto low = low_[unknown], high = high_[unknown];
     const auto below = -least_[equation], above = greatest_[equation];
     if (high - low <= below && high - low <= above) continue;
-    const auto fits = equations_.signs[static_cast<std::size_t>(t)] > 0
-                          ? change(unknown, std::max(low, high - above), std::min(high, low + below))
-                          : change(unknown, std::max(low, high - below), std::min(high, low + above));
+    const auto fits =
+        equations_.signs[static_cast<std::size_t>(t)] > 0
+            ? change(unknown, std::max(low, high - above), std::min(high, low + below))
+            : change(unknown, std::max(low, high - below), std::min(high, low + above));
     if (!fits) return false;
   }
   work_ += equations_.offsets[equation + 1] - equations_.offsets[equation];

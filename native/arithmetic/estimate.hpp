@@ -1,8 +1,9 @@
 // An estimate of every unknown: numbers within the bounds that solve all equations, nearly.
 //
-// What an equation is off by is given to an unknown that stands in no other, and what is left to all
-// in proportion to the room that their bounds leave them, equation after equation, until all hold.
-// Such numbers lie well within the bounds; rounded, they are near a solution in whole numbers.
+// What an equation is off by is given to an unknown that stands in no other, and what is left to
+// all in proportion to the room that their bounds leave them, equation after equation, until all
+// hold. Such numbers lie well within the bounds; rounded, they are near a solution in whole
+// numbers.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,9 @@ namespace halfmask {
 namespace {
 
 constexpr std::int64_t most_sum = std::int64_t{1} << 60;
-constexpr std::size_t first_steps = 100'000;          // of mending an estimate
+constexpr std::size_t first_steps = 100'000;               // of mending an estimate
 constexpr std::size_t more_steps[] = {100, 1'000, 5'000};  // of mending a solution that is changed
-constexpr std::int64_t most_fails = 5'000;            // dead ends of one search
+constexpr std::int64_t most_fails = 5'000;                 // dead ends of one search
 
 enum class Answer { found, none, given_up };
 
@@ -76,7 +76,10 @@ class Settlement {
     estimate.fit(bounds_);
     more_work_ = estimate.work();
     for (std::size_t n = 0; n < bounds_.size(); ++n)
-      solution_.set(n, std::clamp<std::int64_t>(std::llround(estimate.at(n)), bounds_.low(n), bounds_.high(n)), bounds_);
+      solution_.set(
+          n,
+          std::clamp<std::int64_t>(std::llround(estimate.at(n)), bounds_.low(n), bounds_.high(n)),
+          bounds_);
     return solution_.mend(bounds_, first_steps);
   }
 
@@ -178,8 +181,8 @@ std::optional<std::string> Equations::validate() const {
       return "bounds lie between 0 and 2^60";
   for (std::size_t e = 0; e < count(); ++e) {
     auto sum = 0.0;
-    for (auto t = static_cast<std::size_t>(offsets[e]); t < static_cast<std::size_t>(offsets[e + 1]);
-         ++t) {
+    for (auto t = static_cast<std::size_t>(offsets[e]);
+         t < static_cast<std::size_t>(offsets[e + 1]); ++t) {
       if (unknowns[t] < 0 || unknowns[t] >= std::ssize(low)) return "a term has no such unknown";
       if (signs[t] != 1 && signs[t] != -1) return "a sign is 1 or -1";
       const auto n = static_cast<std::size_t>(unknowns[t]);

@@ -20,7 +20,7 @@ namespace halfmask {
 
 struct Equations {
   std::span<const std::int64_t> low, high;  // of each unknown
-  std::span<const std::int64_t> offsets;    // the terms of equation e are [offsets[e], offsets[e+1])
+  std::span<const std::int64_t> offsets;  // the terms of equation e are [offsets[e], offsets[e+1])
   std::span<const std::int64_t> unknowns;
   std::span<const std::int64_t> signs;  // 1 or -1
 
