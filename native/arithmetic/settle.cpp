@@ -12,7 +12,7 @@ namespace halfmask {
 namespace {
 
 constexpr std::int64_t most_sum = std::int64_t{1} << 60;
-constexpr std::size_t first_steps = 100'000;               // of mending an estimate
+constexpr std::size_t first_steps = 20'000;                // of mending an estimate
 constexpr std::size_t more_steps[] = {100, 1'000, 5'000};  // of mending a solution that is changed
 constexpr std::int64_t most_fails = 5'000;                 // dead ends of one search
 
@@ -80,7 +80,7 @@ class Settlement {
           n,
           std::clamp<std::int64_t>(std::llround(estimate.at(n)), bounds_.low(n), bounds_.high(n)),
           bounds_);
-    return solution_.mend(bounds_, first_steps);
+    return solution_.mend(bounds_, first_steps, most_work_);
   }
 
   // From solution to solution: each differs from the last by as little as gives one more group none
@@ -96,7 +96,7 @@ class Settlement {
         if (aim(group, none)) {
           for (const auto n : bounds_.changed(start_))
             solution_.set(n, std::clamp(solution_.at(n), bounds_.low(n), bounds_.high(n)), bounds_);
-          if (solution_.mend(bounds_, steps)) set(group, Fate::cleared);
+          if (solution_.mend(bounds_, steps, most_work_)) set(group, Fate::cleared);
         }
         if (is(group, Fate::open)) solution_.undo(before, bounds_);
         bounds_.undo(start_);

@@ -25,7 +25,8 @@ Solution::Solution(const Equations& equations)
       off_(equations.count()),
       weights_(equations.count(), 1),
       alone_(own_terms(equations)),
-      last_(equations.size()) {}
+      last_(equations.size()),
+      queued_(equations.count()) {}
 
 void Solution::set(std::size_t unknown, std::int64_t value, const Bounds& bounds) {
   if (value != numbers_[unknown]) move(unknown, value - numbers_[unknown], bounds);
@@ -37,6 +38,7 @@ void Solution::undo(std::size_t mark, const Bounds& bounds) {
     move(unknown, -by, bounds);
     changes_.resize(changes_.size() - 2);
   }
+  for (const auto equation : queue_) queued_[equation] = 0;
   queue_.clear();
 }
 
@@ -47,20 +49,27 @@ void Solution::move(std::size_t unknown, std::int64_t by, const Bounds& bounds) 
   const auto held = bounds.holders().of(unknown);
   for (const auto& [equation, sign] : held) {
     off_[equation] += sign * by;
-    if (off_[equation] != 0) queue_.push_back(equation);
+    ask(equation);
   }
   work_ += std::ssize(held);
 }
 
-bool Solution::mend(const Bounds& bounds, std::size_t most_steps) {
+void Solution::ask(std::size_t equation) {
+  if (off_[equation] == 0 || queued_[equation]) return;
+  queue_.push_back(equation);
+  queued_[equation] = 1;
+}
+
+bool Solution::mend(const Bounds& bounds, std::size_t most_steps, std::int64_t most_work) {
   for (const auto last = step_ + most_steps; !queue_.empty();) {
-    const auto equation = queue_.back();
-    queue_.pop_back();
+    const auto equation = queue_.front();
+    queue_.pop_front();
+    queued_[equation] = 0;
     mend_by_its_own(equation, bounds);
     if (off_[equation] == 0) continue;
-    if (++step_ > last || !mend_by_another(equation, bounds)) return false;
+    if (++step_ > last || work_ > most_work || !mend_by_another(equation, bounds)) return false;
     ++weights_[equation];
-    if (off_[equation] != 0) queue_.insert(queue_.begin(), equation);
+    ask(equation);
   }
   return true;
 }

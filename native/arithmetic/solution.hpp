@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "arithmetic/bounds.hpp"
@@ -22,8 +23,8 @@ class Solution {
   [[nodiscard]] std::int64_t at(std::size_t unknown) const { return numbers_[unknown]; }
   void set(std::size_t unknown, std::int64_t value, const Bounds& bounds);
 
-  // Mends all equations within the bounds, in so many steps at most.
-  [[nodiscard]] bool mend(const Bounds& bounds, std::size_t most_steps);
+  // Mends all equations within the bounds, in so many steps and until so much work at most.
+  [[nodiscard]] bool mend(const Bounds& bounds, std::size_t most_steps, std::int64_t most_work);
 
   [[nodiscard]] std::size_t mark() const { return changes_.size(); }
   void undo(std::size_t mark, const Bounds& bounds);
@@ -36,6 +37,7 @@ class Solution {
     std::int64_t by;
   };
 
+  void ask(std::size_t equation);  // to be mended, where it is off
   void move(std::size_t unknown, std::int64_t by, const Bounds& bounds);
   [[nodiscard]] std::int64_t room(std::size_t term, bool down, const Bounds& bounds) const;
   [[nodiscard]] std::int64_t worse(std::size_t unknown, std::int64_t by, std::size_t but,
@@ -50,7 +52,8 @@ class Solution {
   std::vector<std::size_t> last_;   // the step in which each unknown changed last
   std::size_t step_ = 0;
   std::vector<Change> changes_;
-  std::vector<std::size_t> queue_;  // equations that may be off
+  std::vector<char> queued_;
+  std::deque<std::size_t> queue_;  // equations that may be off
   std::int64_t work_ = 0;
 };
 
