@@ -218,7 +218,9 @@ def _ticks(name: str, what: str, texts: Sequence[str], scale: Scale) -> list[int
     try:
         return [int(tick) for tick in scale.ticks(texts)]
     except ValueError:
-        raise BadInput(f"The {what} of column {name!r} holds something that is not one of its values.") from None
+        raise BadInput(
+            f"The {what} of column {name!r} holds something that is not one of its values."
+        ) from None
 
 
 def _number_scale(said: ColumnSpec) -> Scale | None:
