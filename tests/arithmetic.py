@@ -249,6 +249,10 @@ class _Reader:
                 low_high = [self.rounding.bounds(p[2]) if p[2] else (0, 0) for p in within]
                 inside = [self.system.unknown(*b, "part of a bin") for b in low_high]
                 self.system.add([value], inside)
+            if bins and "clock" in bins:
+                told = (self.rounding.bounds(rows) for _, _, rows, _ in bins["clock"] if rows)
+                clock = [self.system.unknown(*ends, "part of a day") for ends in told]
+                self.system.add(parts, [*clock, self.system.unknown(0, self.model["rows"])])
 
     def _patterns(self) -> None:
         for pattern in self.model["patterns"]:
@@ -331,28 +335,41 @@ class _Reader:
     def _tree(self, tree: dict) -> None:
         """The values of the target at each leaf, their rests, and what all leaves make together."""
         target = self.model["settings"]["calibration"]["target"]
-        few, leaves = [], defaultdict(list)
+        few, every, leaves = [], [], defaultdict(list)
         for branch in tree["branches"]:
             where = frozenset((name, sign, value) for name, sign, value in branch["where"])
             items = frozenset((name, value) for name, sign, value in where if sign == "=")
             plain = len(items) == len(where)
+            parts = []
             for value, count in branch["counts"]:
                 group = items | {(target, value)} if plain else ("leaf", where, value)
                 low, high = self.rounding.bounds(count)
                 n = self.system.of(group, max(low, self.floor), high, "leaf")
                 leaves[value].append(n)
+                parts.append(n)
                 self.told[group] = n
-            others = branch["others"]
-            if others is None and self.rounding.base == 1:
-                few.append(self.system.unknown(1, self.floor - 1, "rest of a leaf"))
-            elif others is None:
-                few.append(self.system.unknown(0, self.rounding.most_untold, "rest of a leaf"))
-            else:
-                self.system.unknown(*self.rounding.bounds(others), "rest of a leaf")
+            parts.append(self._rest_of_a_leaf(branch["others"]))
+            few += [parts[-1]] if branch["others"] is None else []
+            every += parts
+            if plain and items in self.told:
+                without = self.system.unknown(0, self.model["rows"])
+                self.system.add([self.told[items]], [*parts, without])
+                absent = self.told[frozenset([(target, ABSENT)])]
+                self.system.add([absent], [without, self.system.unknown(0, self.model["rows"])])
         low, high = self.rounding.bounds(tree["few"])
         self.system.add([self.system.unknown(low, high, "few")], few)
+        self.system.rest(self.everyone, every, "outside of leaves")
         for value, parts in leaves.items():
             self.system.rest(self.told[frozenset([(target, value)])], parts, "outside of leaves")
+
+    def _rest_of_a_leaf(self, others: int | None) -> int:
+        if others is not None:
+            ends = self.rounding.bounds(others)
+        elif self.rounding.base == 1:
+            ends = 1, self.floor - 1
+        else:
+            ends = 0, self.rounding.most_untold
+        return self.system.unknown(*ends, "rest of a leaf")
 
     def _usages(self) -> None:
         """Every cell of the original is covered once."""

@@ -19,6 +19,7 @@ void bind_quest(nanobind::module_& module);
 void bind_target_trees(nanobind::module_& module);
 void bind_raking(nanobind::module_& module);
 void bind_set_raking(nanobind::module_& module);
+void bind_settle(nanobind::module_& module);
 void bind_sampler(nanobind::module_& module);
 void bind_slim(nanobind::module_& module);
 }  // namespace halfmask::bindings
@@ -42,6 +43,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_target_trees(module);
   halfmask::bindings::bind_raking(module);
   halfmask::bindings::bind_set_raking(module);
+  halfmask::bindings::bind_settle(module);
   halfmask::bindings::bind_sampler(module);
   halfmask::bindings::bind_slim(module);
 }

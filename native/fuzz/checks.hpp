@@ -35,6 +35,9 @@ void check_raking(const Database& database, const std::vector<Itemset>& sets, Di
 // Rows exchanged while tables come nearer to what the weights say.
 void check_balance(Dice& dice);
 
+// Groups that are few in every solution of some sums.
+void check_settle(Dice& dice);
+
 // Trees of questions, and the shares of classes fitted to what is told of their leaves.
 void check_target_trees(Dice& dice);
 

@@ -25,6 +25,7 @@ void check(std::uint64_t seed) {
   check_raking(database, sets, dice);
   check_target_trees(dice);
   check_balance(dice);
+  check_settle(dice);
   if (!database.column_of.empty()) check_draws(database, sets, dice);
 }
 

@@ -510,3 +510,15 @@ def balance(
     progress: Callable[[int, int], bool] | None,
 ) -> NDArray[np.int32]:
     """Rows of the pool, as many as were chosen, whose tables are near what the weights say."""
+
+def settle(
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    unknowns: NDArray[np.int64],
+    signs: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    floors: NDArray[np.int64],
+    most_work: int,
+) -> NDArray[np.int8]:
+    """Of each group 0 if some solution has none of it or its floor, 1 if none has, 2 if open."""

@@ -207,6 +207,16 @@ def _calibration() -> dict[str, dict[str, Any]]:
             "key": 7,
             "progress": None,
         },
+        "settle": {
+            "low": np.array([40, 35, 0], I64),
+            "high": np.array([40, 35, 40], I64),
+            "offsets": np.array([0, 3], I64),
+            "unknowns": np.array([0, 1, 2], I64),
+            "signs": np.array([1, -1, -1], I64),
+            "groups": np.array([2, 1], I64),
+            "floors": np.array([10, 10], I64),
+            "most_work": 1_000,
+        },
         "rake": {
             "codes": np.array([0, 1, 1, 0, 1, 2], I32),
             "sizes": np.array([2, 3], I32),

@@ -48,6 +48,7 @@ MEANT: dict[str, set[str]] = {
     "mine.min_support": UNCOUNTED,
     "slim.min_support": UNCOUNTED,
     "most_steps": UNCOUNTED,
+    "most_work": UNCOUNTED,
     "number": UNCOUNTED,
     "stream": UNCOUNTED,
     "threads": UNCOUNTED,
@@ -66,6 +67,10 @@ MEANT: dict[str, set[str]] = {
     "balance.chosen": LISTS_OF_ANY_LENGTH,
     "balance.scores": either("-1.0") | {"long"},
     "balance.wanted": either("-1.0"),
+    # A sum of nothing is 0; a sign may be either, a floor as high as it likes.
+    "settle.offsets": {"long"},
+    "settle.signs": either("-1"),
+    "settle.floors": LARGE | either("half of the most", "most"),
     # One basket, question or object more or less; a basket that cannot be so large stays smaller.
     "fill_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,
     "sample_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,

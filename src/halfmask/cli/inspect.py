@@ -102,6 +102,7 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
                 "groups": found.groups,
                 "equations": found.equations,
                 "derivable": found.derivable,
+                "open": found.open,
                 "rank_correlations": correlations,
             }
         )
@@ -116,6 +117,11 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
         f"{what}, and {found.count or 'none'} of them {'is' if found.count == 1 else 'are'} pinned "
         f"to 1 to {floor - 1:,} {what}"
     )
+    if found.open:
+        out.print(
+            f"Of {found.open:,} more it is not settled: the model is too large to look at all its "
+            "sums together for each, and no solution was found that gives them none or enough"
+        )
     if correlations:
         out.print(
             f"{correlations:,} rank correlations are told beside the counts, each a rounded sum "

@@ -1,8 +1,9 @@
 """Intervals: what counts can be when some are known between bounds and sums of them are equal.
 
 Every unknown is a number of rows between two bounds. An equation says that a sum of some is a sum
-of others; what the others can be bounds each. Bounds are narrowed until nothing changes: a reader
-with a pencil cannot do more with one equation at a time.
+of others. Which groups are few in every solution is settled exactly: a solution in whole numbers
+that gives a group no rows, or enough, clears it, and a search that ends without one proves that
+there is none (`native/arithmetic/settle.hpp`). Only what takes too much work stays open.
 """
 
 from __future__ import annotations
@@ -15,8 +16,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask import _native
+
 Numbers = NDArray[np.int64]
-MOST_PASSES = 50
+MOST_WORK = 300_000_000
+"""Terms of equations that are looked at; about a second. It is counted, so that what is settled is
+the same on every machine."""
+CLEARED, PINNED, OPEN = range(3)
 
 
 @dataclass(eq=False)
@@ -26,9 +32,8 @@ class Intervals:
     >>> known = Intervals()
     >>> whole, part, rest = known.more([40, 35, 0], [40, 35, 40])
     >>> known.add([whole], [part, rest])
-    >>> low, high = known.narrowed()
-    >>> low.tolist(), high.tolist()
-    ([40, 35, 5], [40, 35, 5])
+    >>> known.settled(np.array([part, rest]), np.array([10, 10])).tolist() == [CLEARED, PINNED]
+    True
     """
 
     low: array[int] = field(default_factory=partial(array, "q"))
@@ -68,44 +73,28 @@ class Intervals:
         for whole, line in zip(wholes.tolist(), parts.tolist(), strict=True):
             self.add([whole], line)
 
-    def _terms(self) -> tuple[Numbers, Numbers, Numbers]:
-        """The equation, the unknown and the sign of each term."""
+    def settled(self, groups: Numbers, floors: Numbers) -> NDArray[np.int8]:
+        """What becomes of each group: CLEARED, PINNED or OPEN.
+
+        A group is cleared by a solution in whole numbers that gives it 0, or its floor or more.
+        """
+        low, high, unknowns, signs = (
+            np.array(each, np.int64) for each in (self.low, self.high, self.unknowns, self.signs)
+        )
+        offsets = np.concatenate([[0], np.cumsum(np.array(self.lengths, np.int64))])
+        return _native.settle(low, high, offsets, unknowns, signs, groups, floors, MOST_WORK)
+
+    def _terms(self) -> tuple[Numbers, Numbers]:
+        """The equation and the unknown of each term."""
         lengths = np.frombuffer(self.lengths, np.int64)
         equation = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
-        return equation, np.frombuffer(self.unknowns, np.int64), np.frombuffer(self.signs, np.int64)
-
-    def narrowed(self, pairs: Numbers | None = None) -> tuple[Numbers, Numbers]:
-        """The narrowest bounds that follow; of each pair the first is never the smaller one."""
-        low, high = np.array(self.low, np.int64), np.array(self.high, np.int64)
-        if not self.equations:
-            return low, high
-        equation, unknown, sign = self._terms()
-        for _ in range(MOST_PASSES):
-            before = (low.copy(), high.copy())
-            if pairs is not None and len(pairs):
-                np.maximum.at(low, pairs[:, 0], low[pairs[:, 1]])
-                np.minimum.at(high, pairs[:, 1], high[pairs[:, 0]])
-            smallest = np.where(sign > 0, low[unknown], -high[unknown])
-            largest = np.where(sign > 0, high[unknown], -low[unknown])
-            at_most = smallest - _sums(equation, smallest, self.equations)[equation]
-            at_least = largest - _sums(equation, largest, self.equations)[equation]
-            np.maximum.at(low, unknown, np.where(sign > 0, at_least, -at_most))
-            np.minimum.at(high, unknown, np.where(sign > 0, at_most, -at_least))
-            if np.array_equal(low, before[0]) and np.array_equal(high, before[1]):
-                break
-        return low, high
+        return equation, np.frombuffer(self.unknowns, np.int64)
 
     def beside(self, unknowns: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which unknowns share an equation with one of these."""
-        equation, unknown, _ = self._terms()
+        equation, unknown = self._terms()
         touched = np.zeros(self.equations, bool)
         touched[equation[unknowns[unknown]]] = True
         found = np.zeros(self.size, bool)
         found[unknown[touched[equation]]] = True
         return found
-
-
-def _sums(equation: Numbers, values: Numbers, count: int) -> Numbers:
-    found = np.zeros(count, np.int64)
-    np.add.at(found, equation, values)
-    return found

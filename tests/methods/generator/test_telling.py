@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from arithmetic import read_model, system_of
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Schema, Table
+from halfmask.data.coding.ranks import _GRIDS, ROWS_A_STEP, mid_scores
 from halfmask.data.rounding import Rounding, own_base
 from halfmask.documents.model import load, model_bytes, save
 from halfmask.errors import BadInput
@@ -102,7 +103,7 @@ def test_exact_counts_tell_of_few_rows_and_are_not_written(data_folder, tmp_path
 
 
 def test_the_solver_finds_what_the_check_finds_in_exact_counts(data_folder, tmp_path):
-    """In a file as earlier versions wrote it; the solver, which sees all at once, may find more."""
+    """In a file as earlier versions wrote it."""
     path = some_rows(data_folder, "tic-tac-toe", None, tmp_path / "a.csv")
     model, table = exact_model(path, "class")
     found = calibrated(model, table)
@@ -121,32 +122,98 @@ def test_the_solver_finds_what_the_check_finds_in_exact_counts(data_folder, tmp_
         column["usages"] = code_table.item_usages[items.start : items.stop].tolist()
     solved = system_of(content).derived()
     checked = derivable(exact).derivable
-    assert solved["usage"] >= checked["a usage"] > 50
-    assert solved["support without usage"] >= checked["rows that do not use a combination"] > 10
+    assert solved["usage"] == checked["a usage"] > 50
+    assert solved["support without usage"] == checked["rows that do not use a combination"] > 10
 
 
-@st.composite
-def tables(draw):
-    sizes = draw(st.lists(st.integers(2, 4), min_size=2, max_size=4))
-    rows = draw(st.integers(20, 120))
-    seed = draw(st.integers(0, 2**32 - 1))
+MISSED = [
+    41,
+    178,
+    402,
+    438,
+    627,
+    996,
+    1131,
+    1535,
+    1629,
+    1667,
+    1716,
+    1931,
+    2019,
+    2035,
+    2068,
+    2116,
+    2475,
+    2881,
+    2955,
+    3385,
+    3481,
+    3527,
+    3536,
+    3556,
+    3560,
+    3702,
+    3830,
+    3854,
+    3981,
+    4025,
+]
+"""Of 4,000 tables those of which a solver pinned a group that narrowing bounds had missed."""
+
+
+def drawn(seed):
+    """A small table with ties between columns, its floor, its target and the width of margins."""
     rng = np.random.default_rng(seed)
-    codes = [rng.integers(0, size, rows) for size in sizes]
-    codes[1] = np.where(rng.random(rows) < 0.7, codes[0] % sizes[1], codes[1])
+    columns, rows = int(rng.integers(2, 7)), int(rng.integers(20, 121))
+    sizes, skewed = rng.integers(2, 6, columns).tolist(), rng.random() < 0.5
+    codes = []
+    for n, size in enumerate(sizes):
+        found = rng.choice(size, rows, p=rng.dirichlet(np.full(size, 1.0 if skewed else 5.0)))
+        if n and rng.random() < 0.6:
+            other = codes[int(rng.integers(n))]
+            follows = rng.random(rows) < rng.uniform(0.5, 0.95)
+            found = np.where(follows, (other + rng.integers(size)) % size, found)
+        codes.append(found)
+    floor, target = int(rng.integers(2, 12)), bool(rng.integers(2))
+    order = min(int(rng.integers(1, 4)), columns)
+    calibration = CalibrationSettings(order=order, target="c0" if target else None)
+    grouped = [without_rare(*each, floor) for each in zip(codes, sizes, strict=True)]
     schema = Schema(
-        tuple(Attribute(f"c{n}", tuple(map(str, range(size)))) for n, size in enumerate(sizes))
+        tuple(Attribute(f"c{n}", tuple(map(str, range(k)))) for n, (_, k) in enumerate(grouped))
     )
-    return Table(schema, np.stack(codes, axis=1).astype(np.int32))
+    table = Table(schema, np.stack([codes for codes, _ in grouped], axis=1).astype(np.int32))
+    return table, GeneratorSettings(min_support=floor, calibration=calibration)
 
 
-@given(tables(), st.integers(2, 9), st.booleans())
-def test_a_model_of_any_table_tells_of_no_small_group(table, floor, target):
-    calibration = CalibrationSettings(order=2, target="c0" if target else None)
-    assume(table.transactions.item_counts.min() >= floor)
-    model = learn(table, GeneratorSettings(min_support=floor, calibration=calibration))
+def without_rare(codes, size, floor):
+    """Rare values join the commonest one; how many are left."""
+    counts = np.bincount(codes, minlength=size)
+    kept = [v for v in range(size) if counts[v] >= floor] or [int(counts.argmax())]
+    number = np.full(size, kept.index(max(kept, key=lambda v: counts[v])))
+    number[kept] = range(len(kept))
+    return number[codes], len(kept)
+
+
+def attacked(table, asked):
+    """What the solver finds in the file of a model of this table."""
+    model = learn(table, asked)
     assert not derivable(model).count
-    content = json.loads(model_bytes(model))["model"]
-    assert system_of(content).derived() == {}
+    assert not derivable(model).open
+    return system_of(json.loads(model_bytes(model))["model"]).derived()
+
+
+@settings(max_examples=150, derandomize=False, database=None)
+@given(st.integers(0, 2**63))
+def test_a_model_of_any_table_tells_of_no_small_group(seed):
+    """Other tables in each run; `drawn` makes them, so that hypothesis names the seed only."""
+    table, asked = drawn(seed)
+    assume(table.transactions.item_counts.min() >= asked.min_support)
+    assert attacked(table, asked) == {}
+
+
+@pytest.mark.parametrize("seed", MISSED)
+def test_what_narrowing_of_bounds_missed_is_not_told(seed):
+    assert attacked(*drawn(seed)) == {}
 
 
 @given(st.integers(2, 60), st.sampled_from([1, 3, 5, 10]), st.integers(0, 10_000), st.binary())
@@ -215,3 +282,51 @@ def test_counts_that_tell_of_few_together_are_rounded_anew(data_folder, tmp_path
         derivable(Telling(model, rests, Rounding(10, 8, bytes([n]))).model).count for n in range(40)
     ]
     assert any(found)
+
+
+def ordered_table(seed):
+    """Two columns of ranks that go together and one that is beside them, and their floor."""
+    rng = np.random.default_rng(seed)
+    rows, sizes = int(rng.integers(100, 401)), rng.integers(4, 7, 2)
+    latent = rng.normal(size=(rows, 2))
+    latent[:, 1] += rng.uniform(-2, 2) * latent[:, 0]
+    ranks = latent.argsort(axis=0).argsort(axis=0)
+    codes = np.column_stack([ranks * sizes // rows, rng.integers(0, 3, rows)])
+    names = [tuple(map(str, range(size))) for size in (*sizes.tolist(), 3)]
+    schema = Schema(tuple(Attribute(f"c{n}", values) for n, values in enumerate(names)))
+    return Table(schema, codes.astype(np.int32)), int(rng.integers(3, 12))
+
+
+def add_correlation(system, table):
+    """A reader knows the scores exactly, and the correlation before it was shrunk to one step."""
+    rows, codes = len(table), table.codes[:, :2]
+    scores = []
+    for column in codes.T:
+        found = mid_scores(np.bincount(column))
+        scores.append((found - found[column].mean()) / found[column].std())
+    step = next((g for g in _GRIDS if g * rows >= ROWS_A_STEP), _GRIDS[-1])
+    correlation = (scores[0][codes[:, 0]] * scores[1][codes[:, 1]]).mean()
+    lowest = 1_000 * rows * (correlation - step / 2)
+    equation = {
+        system.named[frozenset([("c0", str(a)), ("c1", str(b))])]: round(1_000 * one * other)
+        for a, one in enumerate(scores[0])
+        for b, other in enumerate(scores[1])
+    }
+    beyond = system.unknown(0, 1_000 * rows * step + 1_000)
+    one = system.unknown(1, 1)
+    system.equations.append({**equation, beyond: -1, one: -int(lowest - 500)})
+
+
+@settings(max_examples=25, derandomize=False, database=None)
+@given(st.integers(0, 2**63))
+def test_a_rank_correlation_pins_no_group(seed):
+    table, floor = ordered_table(seed)
+    assume(table.transactions.item_counts.min() >= floor)
+    model = learn(
+        table, GeneratorSettings(min_support=floor, calibration=CalibrationSettings(order=2))
+    )
+    content = json.loads(model_bytes(model))["model"]
+    assume(any({"c0", "c1"} == set(margin["attributes"]) for margin in content["margins"]))
+    system = system_of(content)
+    add_correlation(system, table)
+    assert system.derived() == {}

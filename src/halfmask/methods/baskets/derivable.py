@@ -3,7 +3,7 @@
 As of tables: each count that a model tells is known between two bounds, exact ones to the number.
 Every basket that holds an item is covered once where it stands, so usages add up to supports; a set
 is held by no more baskets than its parts, and the difference is those who hold the part alone;
-lengths make up all baskets. A group is derivable where bounds narrowed by all these sums leave it
+lengths make up all baskets. A group is derivable where every solution of all these sums gives it
 between 1 and `min_support - 1` baskets.
 """
 
@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 
 from halfmask.data import Itemset
-from halfmask.data.intervals import Intervals
+from halfmask.data.intervals import CLEARED, OPEN, PINNED, Intervals
 from halfmask.data.rounding import Name, Rounding
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.generator.derivable import Findings
@@ -56,16 +56,18 @@ class _KnownBaskets:
 
     def findings(self) -> Findings:
         """What was looked at, and what is pinned to few baskets."""
-        low, high = self.known.narrowed()
-        pinned = (low >= 1) & (high < self.model.min_support)
+        groups = np.concatenate([np.array(unknowns, np.int64) for unknowns, _, _ in self.kinds])
+        fates = self.known.settled(groups, np.full(len(groups), self.model.min_support))
+        kinds = [(kind, each) for _, kind, names in self.kinds for each in names]
         found: Counter[str] = Counter()
         involved: set[Name] = set()
-        for unknowns, kind, names in self.kinds:
-            few = np.flatnonzero(pinned[unknowns.start : unknowns.stop]).tolist()
-            found[kind] += len(few)
-            involved.update(name for number in few for name in names[number])
+        for (kind, names), fate in zip(kinds, fates.tolist(), strict=True):
+            found[kind] += fate == PINNED
+            involved.update(names if fate != CLEARED else ())
         told = {kind: count for kind, count in found.items() if count}
-        return Findings(self.known.size, self.known.equations, told, frozenset(involved))
+        return Findings(
+            len(groups), self.known.equations, told, int((fates == OPEN).sum()), frozenset(involved)
+        )
 
     def _of(self, bounds: Callable[[int], tuple[int, int]], counts: Iterable[int]) -> range:
         """Unknowns behind told counts; exact ones are what they say."""

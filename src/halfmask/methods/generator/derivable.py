@@ -2,13 +2,12 @@
 
 Each count that a model tells is known between two bounds. Values make up their column, cells and
 rests their table, combinations are parts of smaller ones, leaves parts of the target's values,
-usages cover every value. A group is derivable where bounds narrowed by all these sums leave it
-between 1 and `min_support - 1` rows: such a model is not written.
+usages cover every value. A group is derivable where every solution of all these sums in whole
+numbers gives it between 1 and `min_support - 1` rows: such a model is not written.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Itemset, Margin, Schema
-from halfmask.data.intervals import Intervals, Numbers
+from halfmask.data.coding.bins import Bins
+from halfmask.data.intervals import OPEN, PINNED, Intervals
 from halfmask.data.rounding import Name, Rounding
 from halfmask.data.target_trees import Leaf, Tree
 from halfmask.methods.generator.model import GeneratorModel
@@ -30,8 +30,6 @@ MOST_HIDDEN = 1 << 22
 """Cells of two-way tables, told or not, that are looked at one by one."""
 MOST_COMPARED = 20_000
 """Combinations of which each is compared with each."""
-MOST_BOTH = 5_000
-"""Pairs of values whose usages are compared, those that most combinations share."""
 NOWHERE = -1
 
 
@@ -44,8 +42,10 @@ class Findings:
     equations: int
     derivable: dict[str, int]
     """How many groups of each kind are pinned to fewer rows than they may be."""
+    open: int = 0
+    """Groups of which it is not settled whether they are: the model is too large."""
     involved: frozenset[Name] = frozenset()
-    """The counts that tell of them."""
+    """The counts that tell of them, or may."""
 
     @property
     def count(self) -> int:
@@ -100,34 +100,29 @@ class _Known:
         if sum(self._cells_of(margin) for margin in pairs) <= MOST_HIDDEN:
             self._hidden(pairs)
         self._usages()
+        self._larger()
 
     def findings(self) -> Findings:
-        """Narrow all bounds and look at every group."""
-        pairs = self._larger()
-        low, high = self.intervals.narrowed(pairs)
-        floor = self.rounding.floor
-        pinned = (low >= 1) & (high < floor) & self._groups()
-        pinned[self.single] &= high[self.single] < self.of_values.floor
+        """Settle every group."""
+        groups = np.array([n for unknowns, _ in self.kinds for n in unknowns], np.int64)
+        floors = np.full(self.intervals.size, self.rounding.floor, np.int64)
+        floors[self.single] = self.of_values.floor
+        fates = self.intervals.settled(groups, floors[groups])
+        pinned = np.zeros(self.intervals.size, bool)
+        pinned[groups[fates == PINNED]] = True
         kinds: Counter[str] = Counter()
         for unknowns, kind in self.kinds:
             kinds[kind] += int(pinned[unknowns.start : unknowns.stop].sum())
-        between = (low[pairs[:, 0]] - high[pairs[:, 1]], high[pairs[:, 0]] - low[pairs[:, 1]])
-        apart = (between[0] >= 1) & (between[1] < floor)
-        kinds["a combination without a larger one"] += int(apart.sum())
-        beside = self.intervals.beside(pinned)
-        beside[pairs[apart].ravel()] = True
+        unsure = pinned.copy()
+        unsure[groups[fates == OPEN]] = True
+        beside = self.intervals.beside(unsure)
         return Findings(
-            self.intervals.size - 1 + len(pairs),
+            len(groups),
             self.intervals.equations,
             {kind: count for kind, count in kinds.items() if count},
+            int((fates == OPEN).sum()),
             frozenset(self.names[n] for n in np.flatnonzero(beside).tolist() if n in self.names),
         )
-
-    def _groups(self) -> NDArray[np.bool_]:
-        found = np.zeros(self.intervals.size, bool)
-        for unknowns, _ in self.kinds:
-            found[unknowns.start : unknowns.stop] = True
-        return found
 
     def _more(self, low: Iterable[int], high: Iterable[int], kind: str | None) -> range:
         """New unknowns; groups of a kind, if it is one that must not be small."""
@@ -182,14 +177,27 @@ class _Known:
             for item, bin_ in zip(
                 values, attribute.bins.bins if attribute.bins else (), strict=False
             ):
-                names = [("part", attribute.name, part.low) for part in bin_ if part.rows]
+                names: list[Name] = [("part", attribute.name, p.low) for p in bin_ if p.rows]
                 rows = [part.rows for part in bin_ if part.rows]
-                bounds = [self.of_values.group_bounds(count) for count in rows]
-                low, high = zip(*bounds, strict=True)
-                parts = self._more(low, high, "a part of a bin")
-                self.single += parts
-                self.names |= dict(zip(parts, names, strict=True))
-                self.intervals.add([item], parts)
+                self.intervals.add([item], self._parts(names, rows))
+            if attribute.bins and attribute.bins.clock:
+                self._clock(attribute.name, attribute.bins.clock, values)
+
+    def _clock(self, name: str, clock: Bins, values: list[int]) -> None:
+        """The parts of the day hold no more rows than have a value."""
+        parts = [part for bin_ in clock.bins for part in bin_ if part.rows]
+        names: list[Name] = [("part", name, "clock", part.low) for part in parts]
+        found = self._parts(names, [part.rows for part in parts])
+        self.intervals.add(values, [*found, *self._more([0], [self.rows], None)])
+
+    def _parts(self, names: list[Name], rows: list[int]) -> range:
+        """Parts of a bin, told like values."""
+        bounds = [self.of_values.group_bounds(count) for count in rows]
+        low, high = zip(*bounds, strict=True)
+        found = self._more(low, high, "a part of a bin")
+        self.single += found
+        self.names |= dict(zip(found, names, strict=True))
+        return found
 
     def _value(self, item: int, count: int) -> int:
         if not self.waived[item]:
@@ -219,26 +227,41 @@ class _Known:
             self._rest(self.everyone, [*cells, rest], "rows outside of a table")
 
     def _tree(self, tree: Tree, target: str) -> None:
-        """The leaves of one value of the target are parts of it."""
+        """The leaves of one value of the target are parts of it; leaves share no row."""
         leaves: defaultdict[int, list[int]] = defaultdict(list)
-        items, few = self.schema.items_of(target), []
+        items = self.schema.items_of(target)
+        few: list[int] = []
+        every: list[int] = []
         for leaf in tree.leaves:
+            parts = []
             for code, count in leaf.counts:
                 group = leaf_name(self.schema, leaf.path, items[code])
-                leaves[code].append(self._tell_cell(group, count, "a leaf"))
-            few += self._few(leaf)
+                parts.append(self._tell_cell(group, count, "a leaf"))
+                leaves[code].append(parts[-1])
+            if leaf.rest is None:  # a model of an earlier version: there are some, but few
+                few += self._more([1], [self.rounding.floor - 1], "a rest of a leaf")
+                every.append(few[-1])
+            else:
+                name = ("rest", *sorted(leaf.path))
+                parts.append(self._count(leaf.rest, name, "a rest of a leaf"))
+                self._path(leaf, parts, target)
+            every += parts
         if few:
             low, high = self.rounding.bounds(tree.suppressed)
             self.intervals.add(self._more([low], [high], "rests of leaves"), few)
+        self._rest(self.everyone, every, "rows outside of leaves")
         for code, parts in leaves.items():
             self._rest(self.told[items[code],], parts, "rows outside of leaves")
 
-    def _few(self, leaf: Leaf) -> list[int]:
-        kind = "a rest of a leaf"
-        if leaf.rest is None:  # a model of an earlier version: there are some, but few
-            return list(self._more([1], [self.rounding.floor - 1], kind))
-        self._count(leaf.rest, ("rest", *sorted(leaf.path)), kind)
-        return []
+    def _path(self, leaf: Leaf, parts: list[int], target: str) -> None:
+        """A path of values that is told as a group: its leaf, and those without a target."""
+        if not all(equal for _, _, equal in leaf.path):
+            return
+        group = tuple(sorted(self.schema.items_of(name)[code] for name, code, _ in leaf.path))
+        whole = self.told.get(group) if group else self.everyone
+        if whole is not None:
+            without = self._rest(whole, parts, None)
+            self._rest(self.absent[self.schema.position(target)], [without], None)
 
     def _parts_of_groups(self) -> None:
         """A group without those of it that are told with one more value; without two values."""
@@ -270,8 +293,8 @@ class _Known:
     def _is_waived(self, group: Itemset) -> bool:
         return any(self.waived[item] for item in group)
 
-    def _larger(self) -> Numbers:
-        """Pairs of a combination and one that holds it and more."""
+    def _larger(self) -> None:
+        """A combination without one that holds it and more."""
         groups = [group for group in self._itemsets() if not self._is_waived(group)]
         if len(groups) > MOST_COMPARED:
             groups = [group for group in groups if len(group) > 2][:MOST_COMPARED]
@@ -279,14 +302,13 @@ class _Known:
         for n, group in enumerate(groups):
             for item in group:
                 holding[item] |= 1 << n
-        found = array("q")
         for n, group in enumerate(groups):
             larger = reduce(and_, (holding[item] for item in group)) ^ (1 << n)
             while larger:
                 one = larger & -larger
-                found.extend((self.told[group], self.told[groups[one.bit_length() - 1]]))
+                whole, part = self.told[group], self.told[groups[one.bit_length() - 1]]
+                self._rest(whole, [part], "a combination without a larger one")
                 larger ^= one
-        return np.array(found, np.int64).reshape(-1, 2)
 
     def _cells_of(self, margin: Margin) -> int:
         one, other = (self.schema[name].size + 1 for name in margin.attributes)
@@ -346,19 +368,6 @@ class _Known:
             if not self.waived[item]:
                 covering[item].append(self._count(usage, ("usage", item), "a usage"))
                 self.intervals.add([self.told[item,]], covering[item])
-        self._usages_of_both({item: set(n) for item, n in covering.items()})
-
-    def _usages_of_both(self, covering: dict[int, set[int]]) -> None:
-        """What covers two values alike does not count in the difference of their supports."""
-        shared = Counter(
-            pair for group in self.model.code_table.sets for pair in combinations(group, 2)
-        )
-        for (one, other), _ in shared.most_common(MOST_BOTH):
-            if not self.waived[one] and not self.waived[other]:
-                alone = covering[one] - covering[other], covering[other] - covering[one]
-                self.intervals.add(
-                    [self.told[one,], *sorted(alone[1])], [self.told[other,], *sorted(alone[0])]
-                )
 
 
 def leaf_name(schema: Schema, path: Iterable[tuple[str, int, bool]], value: int) -> Name:

@@ -1,0 +1,82 @@
+"""What is settled about groups is what all solutions say."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halfmask import _native
+from halfmask.data.intervals import CLEARED, OPEN, PINNED, Intervals
+from reference.settling import pinned, solutions
+
+
+@st.composite
+def systems(draw):
+    """Up to six unknowns of a few numbers each, up to four sums of some with signs."""
+    size = draw(st.integers(1, 6))
+    bounds = draw(
+        st.lists(
+            st.tuples(st.integers(0, 4), st.integers(0, 3)).map(lambda b: (b[0], b[0] + b[1])),
+            min_size=size,
+            max_size=size,
+        )
+    )
+    equation = st.dictionaries(st.integers(0, size - 1), st.sampled_from([1, -1]), min_size=1)
+    return bounds, draw(st.lists(equation, max_size=4)), draw(st.integers(1, 6))
+
+
+def known(bounds, equations):
+    found = Intervals()
+    found.more(*zip(*bounds, strict=True))
+    for equation in equations:
+        found.add(
+            [n for n, sign in equation.items() if sign > 0],
+            [n for n, sign in equation.items() if sign < 0],
+        )
+    return found
+
+
+@settings(max_examples=400)
+@given(systems())
+def test_a_group_is_pinned_where_all_solutions_have_few_of_it(system):
+    bounds, equations, floor = system
+    groups = np.arange(len(bounds))
+    fates = known(bounds, equations).settled(groups, np.full(len(groups), floor))
+    expected = pinned(bounds, equations, dict.fromkeys(range(len(bounds)), floor))
+    assert {n for n in groups.tolist() if fates[n] == PINNED} == expected
+    assert not (fates == OPEN).any()
+
+
+def test_sums_that_contradict_each_other_pin_everything():
+    bounds, equations = [(2, 3), (5, 6)], [{0: 1, 1: -1}]
+    assert not [*solutions(bounds, equations)]
+    fates = known(bounds, equations).settled(np.array([0, 1]), np.array([4, 4]))
+    assert fates.tolist() == [PINNED, PINNED]
+
+
+def test_no_equation_alone_sees_what_all_see_together():
+    """a + b, b + c and a + c are 12, 12 and 10: b is 7, which no sum of two says."""
+    bounds = [(0, 9), (0, 9), (0, 9), (12, 12), (12, 12), (10, 10)]
+    equations = [{3: 1, 0: -1, 1: -1}, {4: 1, 1: -1, 2: -1}, {5: 1, 0: -1, 2: -1}]
+    fates = known(bounds, equations).settled(np.array([1]), np.array([9]))
+    assert fates.tolist() == [PINNED]
+
+
+def test_what_takes_too_much_work_stays_open():
+    # Three parts of nine: in the middle of their bounds each has 3, and 0 leaves two to find.
+    low, high = np.array([0, 0, 0, 9]), np.array([9, 9, 9, 9])
+    offsets, unknowns, signs = np.array([0, 4]), np.array([3, 0, 1, 2]), np.array([1, -1, -1, -1])
+    arrays = (low, high, offsets, unknowns, signs, np.array([0]), np.array([5]))
+    assert _native.settle(*arrays, 0).tolist() == [OPEN]
+    assert _native.settle(*arrays, 1_000).tolist() == [CLEARED]
+
+
+def test_the_counts_beside_a_group_are_those_of_its_sums():
+    found = known([(0, 9)] * 4, [{0: 1, 1: -1}, {2: 1, 3: -1}])
+    assert found.beside(np.array([True, False, False, False])).tolist() == [
+        True,
+        True,
+        False,
+        False,
+    ]
