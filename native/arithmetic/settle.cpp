@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "arithmetic/bounds.hpp"
 #include "arithmetic/estimate.hpp"
@@ -179,6 +180,7 @@ std::optional<std::string> Equations::validate() const {
   for (std::size_t n = 0; n < size(); ++n)
     if (low[n] < 0 || low[n] > most_sum || high[n] < 0 || high[n] > most_sum)
       return "bounds lie between 0 and 2^60";
+  std::vector<std::size_t> stood_in(size(), count());  // the last equation of each unknown
   for (std::size_t e = 0; e < count(); ++e) {
     auto sum = 0.0;
     for (auto t = static_cast<std::size_t>(offsets[e]);
@@ -186,6 +188,7 @@ std::optional<std::string> Equations::validate() const {
       if (unknowns[t] < 0 || unknowns[t] >= std::ssize(low)) return "a term has no such unknown";
       if (signs[t] != 1 && signs[t] != -1) return "a sign is 1 or -1";
       const auto n = static_cast<std::size_t>(unknowns[t]);
+      if (std::exchange(stood_in[n], e) == e) return "an equation names an unknown once";
       sum += static_cast<double>(std::max(low[n], high[n]));
     }
     if (sum > static_cast<double>(most_sum)) return "an equation adds up to more than 2^60";

@@ -80,3 +80,11 @@ def test_the_counts_beside_a_group_are_those_of_its_sums():
         False,
         False,
     ]
+
+
+def test_what_stands_on_both_sides_cancels():
+    """The only leaf of a tree is its whole: what is outside of it is nothing."""
+    found = Intervals()
+    whole, rest = found.more([12, 0], [17, 17])
+    found.add([whole], [whole, rest])
+    assert found.settled(np.array([whole, rest]), np.array([18, 10])).tolist() == [PINNED, CLEARED]

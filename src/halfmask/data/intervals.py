@@ -62,7 +62,10 @@ class Intervals:
         return range(first, self.size)
 
     def add(self, whole: Sequence[int], parts: Sequence[int]) -> None:
-        """The sum of the one is the sum of the other."""
+        """The sum of the one is the sum of the other; what stands on both sides cancels."""
+        both = set(whole).intersection(parts)
+        if both:
+            whole, parts = ([n for n in side if n not in both] for side in (whole, parts))
         self.unknowns.extend(whole)
         self.unknowns.extend(parts)
         self.signs.extend([1] * len(whole) + [-1] * len(parts))
