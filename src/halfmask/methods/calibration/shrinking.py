@@ -30,7 +30,10 @@ SINGLE = 10.0
 """The standard deviation of the corrections of single columns: they are met."""
 STEPS = (1.0, 1.0, 1.0, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1)
 """The share of a Newton step of each pass over the tables."""
-LEAST_SHARE, LEAST_VARIANCE = 1e-9, 1e-9
+LEAST_SHARE = 1e-9
+LEAST_VARIANCE = 0.01
+"""Of the corrections of a table that looks like chance: it still says a little, and that by itself
+the estimate cannot be told from 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +70,8 @@ class Shrinking:
         parts, priors = [], []
         for margin in self.margins:
             counts, beyond = self._seen(margin, pool.codes, start)
-            if beyond > 0:
-                parts.append(counts)
-                priors.append(max(beyond / self.shrink, LEAST_VARIANCE))
+            parts.append(counts)
+            priors.append(max(beyond, LEAST_VARIANCE) / self.shrink)
         sizes = [attribute.size for attribute in self.schema]
         observed = Observations.of(sizes, parts, total=self.rows, sampling=1.0)
         fitted = fit(
