@@ -1,8 +1,10 @@
 """The frontier: what a release tells about who was in its original, and how near it is to people.
 
 python benchmarks/frontier.py [--quick] [--only adult-1000 nursery] [--raw] [--draws 3]
+                              [--releases "ours, default"]
 
-Results are kept table by table, so that a run that was stopped is taken up with --only.
+Results are kept line by line, so that a run that was stopped is taken up with --only, and what
+changed is measured again with --releases.
 
 A part of a public table is the original; the rest are the people it was drawn from, and were never
 seen by any method. Each contender makes a release as long as the original. Read off:
@@ -127,17 +129,24 @@ CONTENDERS: dict[str, Maker] = {
     "CART, leaf 20": partial(cart, leaf=20),
     "CART, leaf 50": partial(cart, leaf=50),
     "CART, leaf 100": partial(cart, leaf=100),
+    "CART, leaf 200": partial(cart, leaf=200),
     "python-synthpop": python_synthpop,
     "ours, default": ours,
     "ours, min-support 20": partial(ours, min_support=20),
     "ours, min-support 50": partial(ours, min_support=50),
     "ours, shrink 0": partial(ours, shrink=0),
-    "ours, shrink 3": partial(ours, shrink=3),
+    "ours, shrink 0.3": partial(ours, shrink=0.3),
+    "ours, shrink 10": partial(ours, shrink=10),
     "ours, patterns of 10": partial(ours, pattern_support=10),
     "ours, patterns of 100": partial(ours, pattern_support=100),
     "ours, calibrate 1": partial(ours, calibrate=1),
     "ours, calibrate 0": partial(ours, calibrate=0),
 }
+
+
+SECOND = "second sample"
+"""As many rows of other people."""
+RELEASES = [*CONTENDERS, SECOND]
 
 
 def _is_number(column: pd.Series) -> bool:
@@ -219,21 +228,23 @@ def judge(
     }  # fmt: skip
 
 
-def run(case: Case, *, raw: bool, draws: int) -> list[dict[str, Any]]:
-    """All contenders on one table, each the mean over several originals."""
+def run(case: Case, names: list[str], *, raw: bool, draws: int) -> list[dict[str, Any]]:
+    """These contenders on one table, each the mean over several originals."""
     frame = load(case, raw=raw)
     figures: dict[str, list[dict]] = {}
     for seed in range(draws):
         parts = split(frame, case.rows, seed)
         code = coder(frame)
         made = {}
-        for name, make in CONTENDERS.items():
+        for name in names:
+            if name == SECOND:
+                continue
             try:
-                made[name] = make(parts[0], case.rows, seed)
+                made[name] = CONTENDERS[name](parts[0], case.rows, seed)
             except NotMeasurable as reason:
                 harness.tell(case.name, name, str(reason))
-        if len(parts[3]):
-            made["second sample"] = parts[3]
+        if SECOND in names and len(parts[3]):
+            made[SECOND] = parts[3]
         for name, release in made.items():
             figures.setdefault(name, []).append(judge(code, parts, release, seed))
             harness.tell(case.name, "raw" if raw else "coded", name, f"draw {seed + 1}")
@@ -278,6 +289,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=[case.name for case in CASES])
     parser.add_argument("--raw", action="store_true", help="numbers stay numbers")
     parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--releases", nargs="+", choices=RELEASES, default=RELEASES)
     options = parser.parse_args()
     wanted = options.only or (QUICK if options.quick else [case.name for case in CASES])
     cases = [c for c in CASES if c.name in wanted]
@@ -285,7 +297,7 @@ def main() -> None:
     if options.raw:
         cases = [c for c in cases if (harness.data_folder() / f"{c.data}-raw.csv.gz").exists()]
     for case in cases:
-        rows = kept_with(run(case, raw=options.raw, draws=options.draws))
+        rows = kept_with(run(case, options.releases, raw=options.raw, draws=options.draws))
         place = harness.keep("frontier", rows, packages=("scikit-learn",))
     rows = harness.kept("frontier")
     harness.show([row for row in rows if row["mode"] == mode], without=("mode",))
@@ -294,11 +306,15 @@ def main() -> None:
 
 
 def kept_with(fresh: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows that were kept before, those of the same table replaced."""
-    anew = {(row["data"], row["mode"]) for row in fresh}
-    before = [row for row in harness.kept("frontier") if (row["data"], row["mode"]) not in anew]
-    places = [(c.name, m) for m in ("coded", "raw") for c in CASES]
-    return sorted([*before, *fresh], key=lambda r: places.index((r["data"], r["mode"])))
+    """The lines that were kept before, those that were measured again replaced."""
+
+    def line(row: dict[str, Any]) -> tuple[str, str, str]:
+        return row["data"], row["mode"], row["release"]
+
+    anew = {line(row) for row in fresh}
+    before = [row for row in harness.kept("frontier") if line(row) not in anew]
+    places = [(c.name, m, r) for m in ("coded", "raw") for c in CASES for r in RELEASES]
+    return sorted([*before, *fresh], key=lambda row: places.index(line(row)))
 
 
 if __name__ == "__main__":

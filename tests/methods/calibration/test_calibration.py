@@ -102,6 +102,20 @@ def test_only_tables_that_the_patterns_get_wrong_are_told():
     assert MODELS[2].margins.smallest >= 40
 
 
+@pytest.mark.parametrize(
+    ("shrink", "most", "whole"), [(2.0, 15, True), (2.0, 14, False), (0.0, 15, False)]
+)
+def test_all_of_few_pairs_are_told_where_counts_are_shrunk(shrink, most, whole, monkeypatch):
+    monkeypatch.setattr("halfmask.methods.calibration.choose_margins.FEW_TABLES", most)
+    names = tuple("abcdef")
+    codes = np.random.default_rng(8).integers(3, size=(2_000, len(names)))
+    table = Table(Schema(tuple(Attribute(name, ("0", "1", "2")) for name in names)), codes)
+    margins = learnt(table, 2, shrink=shrink).margins
+    pairs = [m.attributes for m in margins if len(m.attributes) == 2]
+    assert (set(pairs) == set(combinations(names, 2))) == whole
+    assert (sum(len(m.attributes) == 1 for m in margins) == len(names)) == (shrink > 0)
+
+
 def test_the_same_randomness_gives_the_same_rows_whatever_the_threads():
     one, two = (drawn(learn(ORIGINAL, MODELS[2].settings, threads=t), threads=t) for t in (1, 2))
     assert np.array_equal(one.data.codes, two.data.codes)

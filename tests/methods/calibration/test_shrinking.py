@@ -59,7 +59,7 @@ def test_shrunk_without_end_leaves_what_the_generator_draws():
 
 def test_a_table_of_chance_is_not_repeated_and_a_tie_is():
     table, pool = _table(1000, 0.5, 2), _pool()
-    weights = Shrinking(SCHEMA, _margins(table), 1.0).weigh(pool).weights
+    weights = Shrinking(SCHEMA, _margins(table), 2.0).weigh(pool).weights
     counted, apart = (table.marginal([x, y]).ravel() / 1000 for x, y in ("ab", "ac"))
     tied = _shares(pool, weights, [0, 1])
     assert np.abs(tied - counted).max() < 0.01

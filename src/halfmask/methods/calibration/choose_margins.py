@@ -1,9 +1,12 @@
-"""The choice of margins: only tables that the generator gets wrong by more than chance would.
+"""The choice of margins: which tables of the original a release is to meet.
 
-A table that the weighed pool meets as well as another sample of the same people would has nothing
-to learn from the original; leaving it out keeps the model small and tells less. So tables of one
-attribute come first, then of two, then of three; of each the worst are taken, the pool is raked,
-and the others are looked at again.
+Where counts are shrunk and tables are few, all of one and two attributes are taken: what one that
+looks like chance says is still nearer to people than nothing, and shrinking takes most of the
+chance off. Of others, only those that the generator gets wrong by more than chance would: one that
+the weighed pool meets as well as another sample of the same people would has little to learn from
+the original, and leaving it out keeps the model small. Tables of one attribute come first, then of
+two, then of three; of each the worst are taken, the pool is raked, and the others are looked at
+again.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from halfmask.methods.calibration.settings import (
     candidate_tables,
     count_margins,
 )
+from halfmask.methods.calibration.shrinking import MOST_ROWS
 from halfmask.methods.calibration.target_trees import grow_trees
 from halfmask.methods.generator.constraints import FencedProcess
 from halfmask.methods.generator.process import Process
@@ -39,6 +43,8 @@ NOISE = 2.0
 SHARE_TAKEN = 0.25
 """Of the wrong tables so many are taken before the others are looked at again."""
 PASSES = 8
+SHRUNK_ORDER, FEW_TABLES = 2, 300
+"""Shrunk tables of so few attributes are all taken where they are few; more would take long."""
 ROUNDS = 3
 """Of raking after each pass: the next goes on from there."""
 GROWN_ON = 1 << 16
@@ -113,8 +119,11 @@ def choose_margins(  # noqa: PLR0913 - what to choose from, and how to go about 
         )
     ]
     every = count_margins(table, names, min_support=min_support, base=settings.base)
+    shrunk = settings.shrink > 0 and len(table) <= MOST_ROWS
     for order in range(1, widest + 1):
-        chosen = chosen.with_wrong_of([m for m in every if len(m.attributes) == order])
+        tables = [m for m in every if len(m.attributes) == order]
+        whole = shrunk and order <= SHRUNK_ORDER and len(tables) <= FEW_TABLES
+        chosen = chosen.also(tables) if whole and tables else chosen.with_wrong_of(tables)
     target_trees = None
     if settings.order > 1 and settings.target is not None:
         target_trees = grow_trees(

@@ -45,7 +45,7 @@ class CalibrationSettings:
     """Counts are rounded to the nearest multiple of this; offices use 3, 5 and 10."""
     shrink: float = 0.0
     """How much of the counts of two and more attributes is taken for chance of the sample; 0 meets
-    them as they are, 1 as far as they say more than chance does."""
+    them as they are, 1 as far as they say more than chance does, 2 half as far."""
     target: str | None = None
     """The attribute that readers will predict: it is told along trees of splits on the
     others, or with each of them where the order is 1."""

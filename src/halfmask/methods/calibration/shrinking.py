@@ -6,7 +6,8 @@ was in the sample. So the generator is the prior, and the counts of two or more 
 Where they differ from what it draws by the deviance G over f free cells, chance alone gives f on
 average; what is beyond, (G - f) / n, is the mean square of the corrections and so their prior
 variance [empirical Bayes; Efron & Morris 1973]. Large cells are then hardly shrunk, small ones
-nearly to what the generator draws by itself. `shrink` divides the variance.
+nearly to what the generator draws by itself. A table that looks like chance keeps a small variance:
+how far it is from chance is itself an estimate. `shrink` divides the variance.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ SINGLE = 10.0
 """The standard deviation of the corrections of single columns: they are met."""
 STEPS = (1.0, 1.0, 1.0, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1)
 """The share of a Newton step of each pass over the tables."""
-LEAST_SHARE, LEAST_VARIANCE = 1e-9, 1e-9
+LEAST_SHARE = 1e-9
+LEAST_VARIANCE = 0.01
+"""Of the corrections of a table that looks like chance: a tenth up or down."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +70,8 @@ class Shrinking:
         parts, priors = [], []
         for margin in self.margins:
             counts, beyond = self._seen(margin, pool.codes, start)
-            if beyond > 0:
-                parts.append(counts)
-                priors.append(max(beyond / self.shrink, LEAST_VARIANCE))
+            parts.append(counts)
+            priors.append(max(beyond, LEAST_VARIANCE) / self.shrink)
         sizes = [attribute.size for attribute in self.schema]
         observed = Observations.of(sizes, parts, total=self.rows, sampling=1.0)
         fitted = fit(

@@ -1,10 +1,11 @@
 """What a release of several sites is to meet, estimated from rows that their models draw.
 
-A site tells only the tables that its own patterns miss, and of these only cells that enough of its
-rows hold, so that few tables are told by all; trees about a target ask other splits at each
-site. Of what a file does not tell, its model is the best that is known. So rows are drawn from each
-model as its own release would be, as many as the site weighs, and tables and trees of the union are
-chosen and counted in them. No row of any site is needed: who has the files can do the same.
+A site tells of its tables only cells that enough of its rows hold, and where tables are many only
+those that its own patterns miss, so that few may be told by all; trees about a target ask other
+splits at each site. Of what a file does not tell, its model is the best that is known. So rows are
+drawn from each model as its own release would be, as many as the site weighs, and tables and trees
+of the union are chosen and counted in them. No row of any site is needed: who has the files can do
+the same.
 
 Merging: one generator of two sites, from their models and nothing else.
 

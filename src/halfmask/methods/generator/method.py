@@ -153,7 +153,7 @@ class GeneratorMethod(TableMethod):
         form="assignments", group="privacy",
     )  # fmt: skip
     shrink: float = setting(
-        1.0,
+        2.0,
         "How much of the counts of several columns is taken for chance of the sample: more says "
         "less about who was in it, 0 matches them as they are.",
         form="number", least=0, group="privacy",
