@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.alignment import GROUP_LABELS
 from halfmask.data.coding.encoding import Encoding
-from halfmask.data.coding.ordering import placed
+from halfmask.data.coding.ordering import LONG, exchanged, placed
 from halfmask.data.column import Column
 from halfmask.data.schema import Attribute, Derived, Key, Schema
 from halfmask.data.table import ABSENT, Table
@@ -77,15 +77,18 @@ class Filling:
         """The same rows a stretch at a time, for a file or a database to take."""
         first = 0
         for piece in self.coded.pieces():
-            yield fill(piece, self.randomness, first_row=first)
+            yield fill(piece, self.randomness, first_row=first, rows=len(self.coded))
             first += len(piece)
 
 
-def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
+def fill(
+    table: Table, randomness: Randomness, *, first_row: int = 0, rows: int | None = None
+) -> Table:
     """The rows with a value drawn for every bin, and a fresh key where the original had one.
 
     Every cell takes one random number that depends on its row and column only, so a long release
-    can be filled piece by piece.
+    can be filled piece by piece. Where these are all `rows` of a short one, rows of a bin exchange
+    values, so that ranks go together as the schema tells.
 
     >>> from halfmask.data.coding.bins import Bins, Part
     >>> from halfmask.data.coding.scale import Scale
@@ -106,6 +109,8 @@ def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
         if attribute.bins is not None
     }
     places = placed(table, uniforms)
+    if first_row == 0 and len(table) == (rows or len(table)) <= LONG:
+        places = exchanged(table, places)
     parts = [
         _drawn(attribute, table.codes[:, position], places.get(attribute.name))
         for position, attribute in enumerate(schema)
