@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.alignment import GROUP_LABELS
 from halfmask.data.coding.encoding import Encoding
-from halfmask.data.coding.ordering import LONG, exchanged, placed
+from halfmask.data.coding.ordering import exchanged, placed
 from halfmask.data.column import Column
 from halfmask.data.schema import Attribute, Derived, Key, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.randomness import Randomness, stream_from
+
+SHORT_ROWS, SHORT_CELLS = 20_000, 1 << 20
+"""A release of at most so many is made in one piece: its rows are looked at together."""
 
 
 def asked_rows(columns: Sequence[Column], schema: Schema) -> Table:
@@ -87,8 +90,8 @@ def fill(
     """The rows with a value drawn for every bin, and a fresh key where the original had one.
 
     Every cell takes one random number that depends on its row and column only, so a long release
-    can be filled piece by piece. Where these are all `rows` of a short one, rows of a bin exchange
-    values, so that ranks go together as the schema tells.
+    can be filled piece by piece, given how many `rows` it has in all. Those of a short one exchange
+    values within bins, so that ranks go together as the schema tells.
 
     >>> from halfmask.data.coding.bins import Bins, Part
     >>> from halfmask.data.coding.scale import Scale
@@ -109,7 +112,8 @@ def fill(
         if attribute.bins is not None
     }
     places = placed(table, uniforms)
-    if first_row == 0 and len(table) == (rows or len(table)) <= LONG:
+    whole = len(table) == (len(table) if rows is None else rows)
+    if whole and len(table) <= SHORT_ROWS and len(table) * len(schema) <= SHORT_CELLS:
         places = exchanged(table, places)
     parts = [
         _drawn(attribute, table.codes[:, position], places.get(attribute.name))

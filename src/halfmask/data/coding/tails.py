@@ -20,11 +20,13 @@ from halfmask.data.coding.scale import Scale
 _THICKEST, _USUAL, _THINNEST = 1.4, 0.8, 0.5
 """How each halving of the rows lengthens the way to the next: a half is that of an even spread, 0.8
 that of a bell, and 1 would be that of waiting times."""
-_REACH, _LENGTH = 4.5, 3.0
+_REACH, _LENGTH = 6.0, 4.0
 """How long a tail is at most, in terms of how far its rows are expected to lie from its beginning,
 and how long it is in terms of how far they do."""
 FEWEST = 5
 """A mean of fewer rows tells of single ones."""
+_BEYOND = 1 / 3
+"""An end that many share is a value by itself unless so many of its rows lie beyond it."""
 _HEAPED = 0.9
 _FALLS = np.arange(5, STEEPEST + 1, 5)
 """How tails thin out, in tenths; no finer, so that a mean is told roughly."""
@@ -69,11 +71,14 @@ def _tail(  # noqa: PLR0913 - the heap, and what is known of the rows in it
     beyond = ticks >= end
     count = int(rows[beyond].sum())
     shared = int(rows[ticks == end].sum())
-    if heap.low != heap.high or heap.rows < floor or count < floor or shared >= floor:
+    if heap.low != heap.high or heap.rows < floor or count < floor:
+        return heap
+    if shared >= floor and count - shared < max(floor, _BEYOND * count):
         return heap
     reach = end + _REACH * _expected(ticks, rows, end, count)
     mean = np.average(np.minimum(ticks[beyond], reach) - end, weights=rows[beyond])
-    far = _within_bounds(min(reach, end + _LENGTH * float(mean)), end, side, scale)
+    bounds = [bound for bound in _bounds(end, side, scale) if rows[ticks > bound].sum() < floor]
+    far = min([reach, end + _LENGTH * float(mean), *bounds])
     about = sorted((side * round(far * 0.95 + end * 0.05), side * round(far)))
     last = side * scale.roundest(*about, last=side > 0)
     if last <= end:
@@ -100,15 +105,12 @@ def _expected(ticks: NDArray[np.int64], rows: NDArray[np.int64], end: int, count
     return near * ratio / (1 - ratio) * -log(ratio) / (log(2) - log(ratio))
 
 
-def _within_bounds(far: float, end: int, side: int, scale: Scale) -> float:
+def _bounds(end: int, side: int, scale: Scale) -> list[float]:
     """A tail stops at 0, and at the whole of a share (1 or 100) where the column comes near it."""
-    if side < 0:
-        return min(far, 0.0) if end < 0 else far
     unit = 10.0**scale.decimals
-    for whole in (unit, 100 * unit):
-        if 0.9 * whole < end <= whole < far:
-            return whole
-    return far if end >= 0 else min(far, 0.0)
+    wholes = (unit, 100 * unit) if side > 0 else ()
+    near = [whole for whole in wholes if 0.9 * whole < end <= whole]
+    return [*near, *([0.0] if end < 0 else [])]
 
 
 def _step(
