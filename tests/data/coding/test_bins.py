@@ -244,3 +244,18 @@ def test_times_of_day_keep_their_shape_whatever_the_day():
     assert all(text[14:] in ("00:00", "15:00", "30:00", "45:00") for text in drawn)
     again = encoding.encode([Column.of("seen", drawn)])
     assert np.array_equal(again.codes, table.codes)
+
+
+def test_a_shared_end_with_enough_rows_beyond_it_is_no_heap():
+    """Years of school: 26 people have 8, 21 fewer; and a share of 100 that 20 rows exceed."""
+    rows = np.array([1, 4, 4, 4, 8, 26, 60, 200])
+    found = cut(tally_of(np.arange(3, 11), rows), Scale(), floor=10)
+    assert found[0][0].tail < 0
+    assert 3 <= found[0][0].low < found[0][0].high == 8
+    values = np.concatenate([np.arange(1, 96), np.arange(100, 122)])
+    found = cut(tally_of(values, np.ones(len(values), np.int64)), Scale(), floor=10)
+    assert found[-1][-1].tail > 0
+    assert found[-1][-1].high > 100
+    values = np.concatenate([np.repeat(np.arange(1, 100), 5), np.arange(101, 110)])
+    found = cut(tally_of(values, np.ones(len(values), np.int64)), Scale(), floor=10)
+    assert found[-1][-1].high <= 100  # nine rows beyond it do not decide

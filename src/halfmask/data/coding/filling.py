@@ -99,7 +99,7 @@ def fill(
     >>> schema = Schema((Attribute("age", ("0", "10 to 19"), "int64", bins),))
     >>> filled = fill(Table(schema, np.array([[0], [1], [1]])), Randomness(1))
     >>> [filled.schema["age"].values[code] for code in filled.codes[:, 0]]
-    ['0', '17', '11']
+    ['0', '17', '12']
     """
     schema = table.schema
     if not schema.made and all(attribute.bins is None for attribute in schema):

@@ -20,9 +20,10 @@ from halfmask.data.coding.scale import Scale
 _THICKEST, _USUAL, _THINNEST = 1.4, 0.8, 0.5
 """How each halving of the rows lengthens the way to the next: a half is that of an even spread, 0.8
 that of a bell, and 1 would be that of waiting times."""
-_REACH, _LENGTH = 6.0, 4.0
-"""How long a tail is at most, in terms of how far its rows are expected to lie from its beginning,
-and how long it is in terms of how far they do."""
+_REACH, _LENGTH = 6.0, 5.0
+"""How long a tail is at most, in terms of how far its rows are expected to lie from its beginning;
+and how long it is in terms of how far they do, if it is that of waiting times: of an even spread,
+half of that."""
 FEWEST = 5
 """A mean of fewer rows tells of single ones."""
 _BEYOND = 1 / 3
@@ -47,7 +48,7 @@ def with_tails(
     >>> ends = ((Part(10, 10, 11), Part(11, 79, 69)), (Part(80, 80, 20),))
     >>> found = with_tails(ends, ticks, rows, Scale(), 10)
     >>> [(part.low, part.high, part.tail) for part in (found[0][0], found[-1][-1])]
-    [(0, 10, -5), (80, 108, 20)]
+    [(0, 10, -5), (80, 110, 25)]
     """
     if scale.is_moment or len(bins) < 2 or floor < FEWEST:
         return bins
@@ -75,10 +76,11 @@ def _tail(  # noqa: PLR0913 - the heap, and what is known of the rows in it
         return heap
     if shared >= floor and count - shared < max(floor, _BEYOND * count):
         return heap
-    reach = end + _REACH * _expected(ticks, rows, end, count)
+    expected, ratio = _expected(ticks, rows, end, count)
+    reach = end + _REACH * expected
     mean = np.average(np.minimum(ticks[beyond], reach) - end, weights=rows[beyond])
     bounds = [bound for bound in _bounds(end, side, scale) if rows[ticks > bound].sum() < floor]
-    far = min([reach, end + _LENGTH * float(mean), *bounds])
+    far = min([reach, end + _LENGTH * ratio * float(mean), *bounds])
     about = sorted((side * round(far * 0.95 + end * 0.05), side * round(far)))
     last = side * scale.roundest(*about, last=side > 0)
     if last <= end:
@@ -89,20 +91,23 @@ def _tail(  # noqa: PLR0913 - the heap, and what is known of the rows in it
     return replace(heap, low=low, high=high, step=step, tail=side * fall)
 
 
-def _expected(ticks: NDArray[np.int64], rows: NDArray[np.int64], end: int, count: int) -> float:
-    """How far the rows beyond the end should lie from it on average, by ranks that more reach."""
+def _expected(
+    ticks: NDArray[np.int64], rows: NDArray[np.int64], end: int, count: int
+) -> tuple[float, float]:
+    """How far the rows beyond the end should lie from it on average, and how each halving lengthens
+    the way to the next, by ranks that more reach."""
     ends = np.cumsum(rows)
     ranks = np.maximum(ends[-1] - np.array([2 * count, 4 * count]), 0)
     second, third = ticks[np.minimum(np.searchsorted(ends, ranks, "right"), len(ticks) - 1)]
     near, far = float(end - second), float(second - third)
     if near <= 0 or far <= 0:
-        return 0.0
+        return 0.0, _USUAL
     # Two ways are few to tell a shape from: half of what they say, and half of what is usual.
     ratio = min(max(sqrt(near / far * _USUAL), _THINNEST), _THICKEST)
     near = (near + far * ratio) / 2
     if abs(ratio - 1) < 1e-6:
-        return near / log(2)
-    return near * ratio / (1 - ratio) * -log(ratio) / (log(2) - log(ratio))
+        return near / log(2), ratio
+    return near * ratio / (1 - ratio) * -log(ratio) / (log(2) - log(ratio)), ratio
 
 
 def _bounds(end: int, side: int, scale: Scale) -> list[float]:
