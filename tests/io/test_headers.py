@@ -62,7 +62,7 @@ def test_publishing_says_that_the_index_was_left_out(tmp_path):
 
 
 def test_decimal_commas_beneath_a_title_do_not_delimit(tmp_path):
-    """A quarterly report as a German office writes it: every row has as many commas as semicolons."""
+    """As a German office writes it: every row has as many commas as semicolons."""
     rows = [f"Nord;{n}.250,{n}0;{n},5%;2,0" for n in range(1, 9)] * 5
     held = _read(tmp_path, "\n".join(["Quartal 2024;;;", "Region;Umsatz;Anteil;Note", *rows, ""]))
     assert [column.name for column in held.content] == ["Region", "Umsatz", "Anteil", "Note"]

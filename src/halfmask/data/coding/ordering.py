@@ -351,11 +351,8 @@ def exchanged(
     rest = [n for n in range(len(ranks.variables)) if n not in own]
     order = [*own, *rest]
     wanted = ranks.matrix[np.ix_(order, order)]
-    fixed = (
-        _standard(np.stack([_fixed(table, *ranks.variables[n]) for n in rest], axis=1))
-        if (rest)
-        else np.zeros((len(table), 0))
-    )
+    others = [_fixed(table, *ranks.variables[n]) for n in rest] or [np.zeros(len(table))]
+    fixed = _standard(np.stack(others, axis=1))
     for _ in range(_EXCHANGES if own else 0):
         scores = np.stack([_shown(table, ranks.columns[n], found) for n in own], axis=1)
         moved = _transported(_standard(scores), fixed, wanted)

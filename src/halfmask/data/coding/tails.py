@@ -94,8 +94,10 @@ def _tail(  # noqa: PLR0913 - the heap, and what is known of the rows in it
 def _expected(
     ticks: NDArray[np.int64], rows: NDArray[np.int64], end: int, count: int
 ) -> tuple[float, float]:
-    """How far the rows beyond the end should lie from it on average, and how each halving lengthens
-    the way to the next, by ranks that more reach."""
+    """How far the rows beyond the end should lie from it on average, by ranks that more reach.
+
+    Then the ratio by which each halving of the rows lengthens the way to the next.
+    """
     ends = np.cumsum(rows)
     ranks = np.maximum(ends[-1] - np.array([2 * count, 4 * count]), 0)
     second, third = ticks[np.minimum(np.searchsorted(ends, ranks, "right"), len(ticks) - 1)]
