@@ -25,6 +25,11 @@ SHORT_ROWS, SHORT_CELLS = 20_000, 1 << 20
 """A release of at most so many is made in one piece: its rows are looked at together."""
 
 
+def is_short(table: Table, rows: int) -> bool:
+    """Whether these are all rows of a release that is looked at as a whole."""
+    return len(table) == rows <= min(SHORT_ROWS, SHORT_CELLS // max(len(table.schema), 1))
+
+
 def asked_rows(columns: Sequence[Column], schema: Schema) -> Table:
     """The rows in the codes of a schema; a value without a code is one of the group "other".
 
@@ -78,6 +83,9 @@ class Filling:
 
     def pieces(self) -> Iterator[Table]:
         """The same rows a stretch at a time, for a file or a database to take."""
+        if is_short(self.coded, len(self.coded)):
+            yield from self.whole.pieces()
+            return
         first = 0
         for piece in self.coded.pieces():
             yield fill(piece, self.randomness, first_row=first, rows=len(self.coded))
@@ -112,8 +120,7 @@ def fill(
         if attribute.bins is not None
     }
     places = placed(table, uniforms)
-    whole = len(table) == (len(table) if rows is None else rows)
-    if whole and len(table) <= SHORT_ROWS and len(table) * len(schema) <= SHORT_CELLS:
+    if is_short(table, len(table) if rows is None else rows):
         places = exchanged(table, places)
     parts = [
         _drawn(attribute, table.codes[:, position], places.get(attribute.name))
