@@ -1,12 +1,14 @@
 """Publish every table in a folder with no option, and say what became of it.
 
-python benchmarks/real_tables.py DIR [--most-rows 50000] [--results FILE.json] [--seed 1]
+python benchmarks/real_tables.py DIR [--most-rows N] [--limit SECONDS] [--results FILE] [--seed 1]
 
 Each table is published in a process of its own (a fork of this one, one thread), so that processor
 time and memory are its own. The release is then compared with the original: means and standard
-deviations of numbers, rank correlations of all pairs of them, how numbers are written, which cells
+deviations of numbers, rank correlations of all pairs of them, how values are written, which cells
 and columns are gone. Beside each error stands that of a bootstrap: as many rows of the original,
-drawn with replacement.
+drawn with replacement. Standard deviations are also told apart by where the variance lies: a column
+has far rows if it would lose a tenth of its standard deviation were the outermost rows, fewer than
+the minimum support on each side, no further out than the next; no release can tell those safely.
 """
 
 from __future__ import annotations
@@ -34,21 +36,24 @@ import halfmask
 from halfmask.errors import BadInput, HalfmaskError, TargetNotMet
 
 CLASSES = {"below 100": (0, 100), "100 to 1,000": (100, 1_000), "1,000 and more": (1_000, 10**9)}
+FORMS = ("decimals", "whole", "spelling", "empty", "gone")
 STRONG = 0.5
 """A rank correlation of this size is a strong one."""
 FORM = 0.5
 """Decimals that differ by more than this on average are another way of writing."""
+FAR = 0.1
+"""Columns that lose more of their standard deviation with their outermost rows have far rows."""
 NUMBER = re.compile(r"[+-]?\d*\.?\d+([eE][+-]?\d+)?")
 
 
-def published(path: Path, output: Path, seed: int) -> dict[str, Any]:
+def published(path: Path, output: Path, seed: int, limit: int) -> dict[str, Any]:
     """What a process of its own says: exit code, sentence, verdict, time and memory."""
     reading, writing = os.pipe()
     start = time.perf_counter()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        resource.setrlimit(resource.RLIMIT_CPU, (600, 600))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         said = _in_child(path, output, seed)
         with os.fdopen(writing, "w") as file:
             json.dump(said, file)
@@ -82,6 +87,7 @@ def _in_child(path: Path, output: Path, seed: int) -> dict[str, Any]:
         "verdict": result.verdict.word,
         "sentence": str(result.verdict),
         "remarks": list(result.remarks),
+        "min_support": result.first.min_support,
         "tracing": None if tracing is None else tracing.value,
     }
 
@@ -96,7 +102,18 @@ def numbers_of(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def errors(original: pd.DataFrame, other: pd.DataFrame) -> dict[str, list[Any]]:
+def far_rows(values: pd.Series, floor: int) -> bool:
+    """Whether the outermost rows of a column, too few to be told, hold much of its variance."""
+    ordered = np.sort(values.dropna().to_numpy())
+    if len(ordered) < 2 * floor:
+        return True
+    inside = np.clip(ordered, ordered[floor - 1], ordered[-floor])
+    return bool(inside.std() < (1 - FAR) * ordered.std())
+
+
+def errors(
+    original: pd.DataFrame, other: pd.DataFrame, near: Sequence[str] = ()
+) -> dict[str, list[Any]]:
     """Means in standard deviations, relative standard deviations, pairs of rank correlations."""
     names = [name for name in original if name in other]
     one, two = original[names], other[names].apply(pd.to_numeric, errors="coerce")
@@ -106,9 +123,11 @@ def errors(original: pd.DataFrame, other: pd.DataFrame) -> dict[str, list[Any]]:
     above = np.triu_indices(len(names), 1)
     pairs = np.stack([matrix[above] for matrix in ranks], axis=1)
     pairs = pairs[~np.isnan(pairs).any(axis=1)]
+    changes = (two.std() / spread - 1).replace([np.inf], np.nan).dropna()
     return {
         "means": ((two.mean() - one.mean()) / spread).abs().dropna().tolist(),
-        "deviations": (two.std() / spread - 1).replace([np.inf], np.nan).dropna().tolist(),
+        "deviations": changes.tolist(),
+        "near deviations": changes[[name for name in changes.index if name in near]].tolist(),
         "correlations": pairs.round(4).tolist(),
     }
 
@@ -119,9 +138,20 @@ def decimals(texts: pd.Series) -> pd.Series:
     return whole.map(lambda text: len(text.partition(".")[2].rstrip("0")))
 
 
+def shape(text: str) -> str:
+    """How a value is written, whatever its digits: 3.50 is 9.9.
+
+    >>> shape("-$1,250.00"), shape("007"), shape("12 Mar")
+    ('$9,9.9', '09', '9 Aaa')
+    """
+    text = re.sub(r"(?<![\d.,])0\d+", "09", text.lstrip("+-"))
+    text = re.sub(r"(?<!0)[1-9]\d*|(?<!\d)0+(?!\d|9)|(?<=[.,])\d+", "9", text)
+    return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", text))
+
+
 def written(original: pd.DataFrame, release: pd.DataFrame) -> dict[str, list[str]]:
     """Columns that are written in another way, lost their empty cells, or are gone."""
-    found: dict[str, list[str]] = {"decimals": [], "whole": [], "empty": [], "gone": []}
+    found: dict[str, list[str]] = {what: [] for what in FORMS}
     for name in original:
         if name not in release:
             found["gone"].append(str(name))
@@ -133,25 +163,38 @@ def written(original: pd.DataFrame, release: pd.DataFrame) -> dict[str, list[str
                 found["whole"].append(str(name))
             elif abs(min(before.mean(), 12) - min(after.mean(), 12)) > FORM:
                 found["decimals"].append(str(name))
+        elif len(two) and one.map(shape).mode()[0] not in set(two.map(shape)):
+            found["spelling"].append(str(name))
         if original[name].isna().any() and not release[name].isna().any():
             found["empty"].append(str(name))
     return found
 
 
-def looked_at(path: Path, folder: Path, seed: int) -> dict[str, Any]:
+def texts_of(path: Path) -> pd.DataFrame:
+    """A table as it is written; one that pandas cannot read has no rows."""
+    for encoding in ("utf-8-sig", "cp1252"):
+        with suppress(UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError):
+            return pd.read_csv(
+                path, dtype=str, keep_default_na=False, na_values=[""], encoding=encoding
+            )
+    return pd.DataFrame()
+
+
+def looked_at(path: Path, folder: Path, seed: int, limit: int) -> dict[str, Any]:
     """One table: how it went, and what its release is worth."""
     output = folder / "release.csv"
-    texts = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""])
+    texts = texts_of(path)
     said = {"table": path.name, "rows": len(texts), "columns": texts.shape[1]}
-    said |= published(path, output, seed)
+    said |= published(path, output, seed, limit)
     if said["exit"]:
         return said
-    release = pd.read_csv(output, dtype=str, keep_default_na=False, na_values=[""])
+    release = texts_of(output)
     numbers = numbers_of(texts)
     again = numbers.sample(len(numbers), replace=True, random_state=seed)
+    near = [name for name in numbers if not far_rows(numbers[name], said["min_support"])]
     return said | {
-        "errors": errors(numbers, release),
-        "bootstrap": errors(numbers, again),
+        "errors": errors(numbers, release, near),
+        "bootstrap": errors(numbers, again, near),
         "written": written(texts, release),
         "of_numbers": numbers.shape[1],
         "with_empty": int(texts.isna().any().sum()),
@@ -169,39 +212,46 @@ def _line(tables: Sequence[dict[str, Any]], which: str) -> dict[str, float]:
     every = np.concatenate(pairs) if pairs else np.zeros((0, 2))
     strong = every[np.abs(every[:, 0]) >= STRONG]
     spreads = [x for t in tables for x in t[which]["deviations"]]
+    near = [x for t in tables for x in t[which]["near deviations"]]
     return {
         "means": _median(x for t in tables for x in t[which]["means"]),
         "deviations": _median(map(abs, spreads)),
         "deviations, signed": _median(spreads),
+        "deviations without far rows": _median(map(abs, near)),
+        "deviations without far rows, signed": _median(near),
         "correlations": _median(np.abs(every[:, 1] - every[:, 0])),
         "of a table": _median(_median(np.abs(one[:, 1] - one[:, 0])) for one in pairs),
         "strong kept": _median(strong[:, 1] / strong[:, 0]),
     }
 
 
-def summary(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The figures over all tables, by size."""
+def _went_out(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """How many were published, and how many of their columns are written in another way."""
     out = [table for table in tables if table["exit"] == 0]
     every: dict[str, Any] = {
         "tables": len(tables),
         "published": len(out),
-        "verdicts": dict(Counter(table["verdict"] for table in out)),
         "exits": dict(Counter(str(table["exit"]) for table in tables)),
-        "processor_seconds": sum(table["processor_seconds"] for table in tables),
+        "verdicts": dict(Counter(table["verdict"] for table in out)),
+        "processor_seconds": round(sum(table["processor_seconds"] for table in tables), 1),
         "columns": sum(table["columns"] for table in out),
         "numbers": sum(table["of_numbers"] for table in out),
         "with_empty": sum(table["with_empty"] for table in out),
     }
-    for what in ("decimals", "whole", "empty", "gone"):
-        every[what] = sum(len(table["written"][what]) for table in out)
+    return every | {what: sum(len(table["written"][what]) for table in out) for what in FORMS}
+
+
+def summary(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The figures over all tables, and by size."""
+    every = _went_out(tables)
     for name, (least, most) in CLASSES.items():
-        some = [table for table in out if least <= table["rows"] < most]
-        traced = [table["tracing"] for table in some if table["tracing"] is not None]
-        every[name] = {
-            "tables": len(some),
+        some = [table for table in tables if least <= table["rows"] < most]
+        out = [table for table in some if table["exit"] == 0]
+        traced = [table["tracing"] for table in out if table["tracing"] is not None]
+        every[name] = _went_out(some) | {
             "tracing": _median(traced),
-            "release": _line(some, "errors"),
-            "bootstrap": _line(some, "bootstrap"),
+            "release": _line(out, "errors"),
+            "bootstrap": _line(out, "bootstrap"),
         }
     return every
 
@@ -224,6 +274,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most-rows", type=int, default=50_000)
+    parser.add_argument("--limit", type=int, default=600, help="processor seconds for a table")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--results", type=Path, help="keep what was seen of every table here")
     given = parser.parse_args()
@@ -233,7 +284,7 @@ def main() -> None:
         for path in tables_in(given.folder, given.most_rows):
             for old in Path(scratch).iterdir():
                 old.unlink()
-            one = looked_at(path, Path(scratch), given.seed)
+            one = looked_at(path, Path(scratch), given.seed, given.limit)
             seen.append(one)
             told = one["verdict"] if one["exit"] == 0 else one["sentence"]
             print(

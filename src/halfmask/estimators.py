@@ -342,7 +342,7 @@ class Streamed:
             if self.done * len(schema) < MOST_POOL_CELLS:
                 self._first.append(part)
             for piece in Table(schema, part.codes).pieces():
-                yield fill(piece, randomness, first_row=self.done)
+                yield fill(piece, randomness, first_row=self.done, rows=self.drawing.rows)
                 self.done += len(piece)
 
     @property

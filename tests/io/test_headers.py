@@ -59,3 +59,12 @@ def test_publishing_says_that_the_index_was_left_out(tmp_path):
     published = hm.publish(path, seed=1)
     assert any("index of the rows" in remark for remark in published.remarks)
     assert pd.read_csv(tmp_path / "t.release.csv").columns.tolist() == ["a", "b"]
+
+
+def test_decimal_commas_beneath_a_title_do_not_delimit(tmp_path):
+    """As a German office writes it: every row has as many commas as semicolons."""
+    rows = [f"Nord;{n}.250,{n}0;{n},5%;2,0" for n in range(1, 9)] * 5
+    held = _read(tmp_path, "\n".join(["Quartal 2024;;;", "Region;Umsatz;Anteil;Note", *rows, ""]))
+    assert [column.name for column in held.content] == ["Region", "Umsatz", "Anteil", "Note"]
+    assert len(held.content[0].cells) == 40
+    assert held.content[1].cells[0] == "1.250,10"

@@ -215,8 +215,8 @@ def write_csv(file: IO[bytes], pieces: Iterable[Table], form: FileForm) -> tuple
 def is_formula(text: str) -> bool:
     """Whether a spreadsheet would compute this text instead of showing it.
 
-    >>> [is_formula(text) for text in ("=1+1", "@SUM(A1)", "-2+3", "-2.5", "-", "-2 to 3")]
-    [True, True, True, False, False, False]
+    >>> [is_formula(text) for text in ("=1+1", "@SUM(A1)", "-2+3", "-2.5", "-", "-2 to 3", "-$2")]
+    [True, True, True, False, False, False, False]
     """
     return len(text) > 1 and text[0] in "=+-@\t\r" and not _NUMBERS.fullmatch(text)
 
@@ -253,7 +253,9 @@ def about_formulas(columns: Sequence[str]) -> tuple[str, ...]:
 
 _NAMED = 8
 _NUMBERS = re.compile(
-    r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?( to [+-]?\d+([.,]\d*)?)?", re.ASCII
+    r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?( to [+-]?\d+([.,]\d*)?)?"
+    r"|[+-]?[$€£¥₹]?\d{1,3}([.,']?\d{3})*([.,]\d+)?\s?[%$€£¥₹]?",
+    re.ASCII,
 )
 
 

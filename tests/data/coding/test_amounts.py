@@ -19,6 +19,12 @@ from halfmask.data.coding.scale import find_scale
         ["1'250", "980"],
         ["2.0", "2.25", "3.5"],
         ["-1,250.5 m²", "0.5 m²"],
+        ["1.250,90 €", "-980,00 €"],
+        ["12,5%", "0,5%"],
+        ["2.980,96", "741,98"],
+        ["-$77.37", "$6.18"],
+        ["$-5.00", "$4.25"],
+        [" 52 ", " 7 "],
     ],
 )
 def test_numbers_come_back_as_they_were_written(texts):
@@ -28,7 +34,9 @@ def test_numbers_come_back_as_they_were_written(texts):
     assert scale.texts(scale.ticks(texts)) == texts
 
 
-@pytest.mark.parametrize("texts", [["12 kg", "9 apples"], ["V58", "V59"], ["12,50,1", "3"]])
+@pytest.mark.parametrize(
+    "texts", [["12 kg", "9 apples"], ["V58", "V59"], ["12,50,1", "3"], ["-$5", "$-4"], ["- 5", "3"]]
+)
 def test_what_is_written_in_several_ways_is_no_amount(texts):
     assert find_scale(Column.of("x", texts * 9), floor=5) is None
 

@@ -12,7 +12,7 @@ from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.coding.calendar import Layout, find_layout
 from halfmask.data.coding.cutting import cut, tally_of
 from halfmask.data.coding.entropy import entropy_cuts
-from halfmask.data.coding.filling import fill
+from halfmask.data.coding.filling import SHORT_ROWS, fill
 from halfmask.data.coding.kinds import plan_columns
 from halfmask.data.coding.scale import Scale, find_scale
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
@@ -195,13 +195,13 @@ def test_filling_piece_by_piece_gives_the_same_rows():
         values = table.schema["x"].values
         return [None if code < 0 else values[code] for code in table.codes[:, 0]]
 
-    whole = cells(fill(Table(schema, codes), Randomness(5)))
-    pieces = [
-        cells(fill(Table(schema, codes[start : start + 30]), Randomness(5), first_row=start))
-        for start in range(0, 101, 30)
-    ]
-    assert [cell for piece in pieces for cell in piece] == whole
-    assert whole != cells(fill(Table(schema, codes), Randomness(6)))
+    def some(first, last, seed=5):  # of a release too long to be looked at as a whole
+        rows, chance = Table(schema, codes[first:last]), Randomness(seed)
+        return cells(fill(rows, chance, first_row=first, rows=SHORT_ROWS + 1))
+
+    pieces = [some(start, start + 30) for start in range(0, 101, 30)]
+    assert [cell for piece in pieces for cell in piece] == some(0, 101)
+    assert some(0, 101) != some(0, 101, seed=6)
 
 
 def test_declared_codes_are_kept_apart_and_never_drawn_as_numbers():
@@ -244,3 +244,18 @@ def test_times_of_day_keep_their_shape_whatever_the_day():
     assert all(text[14:] in ("00:00", "15:00", "30:00", "45:00") for text in drawn)
     again = encoding.encode([Column.of("seen", drawn)])
     assert np.array_equal(again.codes, table.codes)
+
+
+def test_a_shared_end_with_enough_rows_beyond_it_is_no_heap():
+    """Years of school: 26 people have 8, 21 fewer; and a share of 100 that 20 rows exceed."""
+    rows = np.array([1, 4, 4, 4, 8, 26, 60, 200])
+    found = cut(tally_of(np.arange(3, 11), rows), Scale(), floor=10)
+    assert found[0][0].tail < 0
+    assert 3 <= found[0][0].low < found[0][0].high == 8
+    values = np.concatenate([np.arange(1, 96), np.arange(100, 122)])
+    found = cut(tally_of(values, np.ones(len(values), np.int64)), Scale(), floor=10)
+    assert found[-1][-1].tail > 0
+    assert found[-1][-1].high > 100
+    values = np.concatenate([np.repeat(np.arange(1, 100), 5), np.arange(101, 110)])
+    found = cut(tally_of(values, np.ones(len(values), np.int64)), Scale(), floor=10)
+    assert found[-1][-1].high <= 100  # nine rows beyond it do not decide

@@ -38,6 +38,7 @@ def learnt(request, monkeypatch):
     monkeypatch.setattr("halfmask.methods.calibration.choose_margins.MOST_POOL_CELLS", 1 << 14)
     for module in ("halfmask.methods.generator.draw", "halfmask.data.table"):
         monkeypatch.setattr(f"{module}.PIECE", 700)
+    monkeypatch.setattr("halfmask.data.coding.filling.SHORT_ROWS", 700)
     return limited(model(), request.param)
 
 

@@ -15,11 +15,19 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.alignment import GROUP_LABELS
 from halfmask.data.coding.encoding import Encoding
-from halfmask.data.coding.ordering import placed
+from halfmask.data.coding.ordering import exchanged, placed
 from halfmask.data.column import Column
 from halfmask.data.schema import Attribute, Derived, Key, Schema
 from halfmask.data.table import ABSENT, Table
 from halfmask.randomness import Randomness, stream_from
+
+SHORT_ROWS, SHORT_CELLS = 20_000, 1 << 20
+"""A release of at most so many is made in one piece: its rows are looked at together."""
+
+
+def is_short(table: Table, rows: int) -> bool:
+    """Whether these are all rows of a release that is looked at as a whole."""
+    return len(table) == rows <= min(SHORT_ROWS, SHORT_CELLS // max(len(table.schema), 1))
 
 
 def asked_rows(columns: Sequence[Column], schema: Schema) -> Table:
@@ -75,17 +83,23 @@ class Filling:
 
     def pieces(self) -> Iterator[Table]:
         """The same rows a stretch at a time, for a file or a database to take."""
+        if is_short(self.coded, len(self.coded)):
+            yield from self.whole.pieces()
+            return
         first = 0
         for piece in self.coded.pieces():
-            yield fill(piece, self.randomness, first_row=first)
+            yield fill(piece, self.randomness, first_row=first, rows=len(self.coded))
             first += len(piece)
 
 
-def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
+def fill(
+    table: Table, randomness: Randomness, *, first_row: int = 0, rows: int | None = None
+) -> Table:
     """The rows with a value drawn for every bin, and a fresh key where the original had one.
 
     Every cell takes one random number that depends on its row and column only, so a long release
-    can be filled piece by piece.
+    can be filled piece by piece, given how many `rows` it has in all. Those of a short one exchange
+    values within bins, so that ranks go together as the schema tells.
 
     >>> from halfmask.data.coding.bins import Bins, Part
     >>> from halfmask.data.coding.scale import Scale
@@ -93,7 +107,7 @@ def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
     >>> schema = Schema((Attribute("age", ("0", "10 to 19"), "int64", bins),))
     >>> filled = fill(Table(schema, np.array([[0], [1], [1]])), Randomness(1))
     >>> [filled.schema["age"].values[code] for code in filled.codes[:, 0]]
-    ['0', '17', '11']
+    ['0', '17', '12']
     """
     schema = table.schema
     if not schema.made and all(attribute.bins is None for attribute in schema):
@@ -106,6 +120,8 @@ def fill(table: Table, randomness: Randomness, *, first_row: int = 0) -> Table:
         if attribute.bins is not None
     }
     places = placed(table, uniforms)
+    if is_short(table, len(table) if rows is None else rows):
+        places = exchanged(table, places)
     parts = [
         _drawn(attribute, table.codes[:, position], places.get(attribute.name))
         for position, attribute in enumerate(schema)

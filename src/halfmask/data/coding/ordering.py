@@ -38,6 +38,8 @@ LONG = 20_000
 MOST_STEPS = 64
 """Into so many a part of a bin is divided where its values are taken for continuous."""
 _PASSES = 2
+_EXCHANGES = 6
+"""How often rows of a bin exchange values to bring ranks nearer to what is told."""
 _LEAST = 1e-6
 _ONE = 1 << 12
 """Scores are summed in such parts of 1, exactly: sums then do not depend on the order of rows."""
@@ -329,6 +331,76 @@ def placed(
         found[name] = np.where(known, share, uniforms[name])
         scores[:, n] = normal_score(low + found[name] * (high - low)) * has
     return found
+
+
+def exchanged(
+    table: Table, places: dict[str, NDArray[np.float64]]
+) -> dict[str, NDArray[np.float64]]:
+    """The same places, spread evenly over each bin, exchanged between rows of the same bin.
+
+    What was drawn row by row has the chance of as many draws: spreads, and how ranks go together,
+    are off by it although both are told. Which bin a row is in stays.
+    """
+    names = [attribute.name for attribute in table.schema if attribute.name in places]
+    codes = {name: table.codes[:, table.schema.position(name)] for name in names}
+    found = {name: _even(codes[name], places[name]) for name in names}
+    ranks = table.schema.ranks
+    if ranks is None or ranks.rows > LONG or len(table) < 2 * len(ranks.variables):
+        return found
+    own = [n for n, (name, _) in enumerate(ranks.variables) if name in found]
+    rest = [n for n in range(len(ranks.variables)) if n not in own]
+    order = [*own, *rest]
+    wanted = ranks.matrix[np.ix_(order, order)]
+    others = [_fixed(table, *ranks.variables[n]) for n in rest] or [np.zeros(len(table))]
+    fixed = _standard(np.stack(others, axis=1))
+    for _ in range(_EXCHANGES if own else 0):
+        scores = np.stack([_shown(table, ranks.columns[n], found) for n in own], axis=1)
+        moved = _transported(_standard(scores), fixed, wanted)
+        for column, n in enumerate(own):
+            name = ranks.columns[n]
+            found[name] = _sorted_by(moved[:, column], codes[name], found[name])
+    return found
+
+
+def _even(codes: NDArray[np.int32], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Places in the same order, one in each of as many equal parts of the bin as it has rows."""
+    order = np.lexsort((places, codes))
+    bins = codes[order]
+    first = np.searchsorted(bins, bins)
+    held = np.searchsorted(bins, bins, side="right") - first
+    within = np.modf(places[order] * (1 << 20))[0]  # digits that do not say where in the bin
+    found = np.empty(len(codes))
+    found[order] = np.minimum((np.arange(len(codes)) - first + within) / held, 1 - 2.0**-53)
+    return found
+
+
+def _sorted_by(
+    wanted: NDArray[np.float64], codes: NDArray[np.int32], places: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The places of each bin in the order of what is wanted of its rows."""
+    found = np.empty(len(codes))
+    found[np.lexsort((wanted, codes))] = places[np.lexsort((places, codes))]
+    return found
+
+
+def _shown(
+    table: Table, name: str, places: Mapping[str, NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """The normal scores of the values that these places stand for."""
+    bins, codes = table.schema[name].bins, table.codes[:, table.schema.position(name)]
+    assert bins is not None  # noqa: S101 - only columns of bins have places
+    has = (codes >= 0) & (codes < len(bins.bins))
+    ticks, place = np.unique(bins.draw(codes[has], places[name][has]), return_inverse=True)
+    found = np.zeros(len(codes))
+    found[has] = mid_scores(np.bincount(place, minlength=len(ticks)))[place]
+    return found
+
+
+def _fixed(table: Table, name: str, value: int | None) -> NDArray[np.float64]:
+    """The scores of a column whose values stay where they are, or of having a value."""
+    codes, attribute = table.codes[:, table.schema.position(name)], table.schema[name]
+    held = np.bincount(codes[codes >= 0], minlength=attribute.size).astype(np.float64)
+    return np.where(codes >= 0, code_scores(attribute, held, value)[codes], 0.0)
 
 
 def _bounds(

@@ -20,7 +20,8 @@ from halfmask.data.column import Labelled
 
 MISSING_WORDS = frozenset(
     {"", "?", ".", "-", "--", "na", "n/a", "nan", "none", "null", "nil", "missing", "unknown",
-     "inf", "-inf", "+inf", "infinity", "-infinity", "#n/a", "not available", "not applicable"}
+     "inf", "-inf", "+inf", "infinity", "-infinity", "#n/a", "not available", "not applicable",
+     "n.a.", "<na>", "#null!", "#div/0!", "#value!"}
 )  # fmt: skip
 """Words that stand for no number in a column of numbers, compared without case."""
 
@@ -106,7 +107,9 @@ class Scale:
             found = [str(tick * 10**-self.decimals) for tick in ticks.tolist()]
         else:
             found = [self._decimal(tick) for tick in ticks.tolist()]
-        return [dressed(text, self.around) for text in found] if any(self.around) else found
+        if not any(self.around):
+            return found
+        return [dressed(text, self.around, "," if self.comma else ".") for text in found]
 
     def _decimal(self, tick: int) -> str:
         digits = f"{abs(tick):0{self.decimals + 1}d}"
@@ -260,10 +263,10 @@ def _of_amounts(values: Sequence[str], weights: NDArray[np.int64], floor: int) -
     >>> _of_amounts(["$1,250.00", "$980.50"], np.array([5, 5]), 5)
     Scale(decimals=2, fixed=True, ..., around=('$', '', ','))
     """
-    around, plain = split_amounts(values)
+    around, comma, plain = split_amounts(values)
     if not any(around) or not all(map(is_number, plain)):
         return None
-    return replace(_of_numbers(plain, weights, floor), around=around)
+    return replace(_of_numbers(plain, weights, floor), around=around, comma=comma)
 
 
 _COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:,\d+)?", re.ASCII)

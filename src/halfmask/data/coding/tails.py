@@ -20,11 +20,14 @@ from halfmask.data.coding.scale import Scale
 _THICKEST, _USUAL, _THINNEST = 1.4, 0.8, 0.5
 """How each halving of the rows lengthens the way to the next: a half is that of an even spread, 0.8
 that of a bell, and 1 would be that of waiting times."""
-_REACH, _LENGTH = 4.5, 3.0
-"""How long a tail is at most, in terms of how far its rows are expected to lie from its beginning,
-and how long it is in terms of how far they do."""
+_REACH, _LENGTH = 6.0, 5.0
+"""How long a tail is at most, in terms of how far its rows are expected to lie from its beginning;
+and how long it is in terms of how far they do, if it is that of waiting times: of an even spread,
+half of that."""
 FEWEST = 5
 """A mean of fewer rows tells of single ones."""
+_BEYOND = 1 / 3
+"""An end that many share is a value by itself unless so many of its rows lie beyond it."""
 _HEAPED = 0.9
 _FALLS = np.arange(5, STEEPEST + 1, 5)
 """How tails thin out, in tenths; no finer, so that a mean is told roughly."""
@@ -45,7 +48,7 @@ def with_tails(
     >>> ends = ((Part(10, 10, 11), Part(11, 79, 69)), (Part(80, 80, 20),))
     >>> found = with_tails(ends, ticks, rows, Scale(), 10)
     >>> [(part.low, part.high, part.tail) for part in (found[0][0], found[-1][-1])]
-    [(0, 10, -5), (80, 108, 20)]
+    [(0, 10, -5), (80, 110, 25)]
     """
     if scale.is_moment or len(bins) < 2 or floor < FEWEST:
         return bins
@@ -69,11 +72,15 @@ def _tail(  # noqa: PLR0913 - the heap, and what is known of the rows in it
     beyond = ticks >= end
     count = int(rows[beyond].sum())
     shared = int(rows[ticks == end].sum())
-    if heap.low != heap.high or heap.rows < floor or count < floor or shared >= floor:
+    if heap.low != heap.high or heap.rows < floor or count < floor:
         return heap
-    reach = end + _REACH * _expected(ticks, rows, end, count)
+    if shared >= floor and count - shared < max(floor, _BEYOND * count):
+        return heap
+    expected, ratio = _expected(ticks, rows, end, count)
+    reach = end + _REACH * expected
     mean = np.average(np.minimum(ticks[beyond], reach) - end, weights=rows[beyond])
-    far = _within_bounds(min(reach, end + _LENGTH * float(mean)), end, side, scale)
+    bounds = [bound for bound in _bounds(end, side, scale) if rows[ticks > bound].sum() < floor]
+    far = min([reach, end + _LENGTH * ratio * float(mean), *bounds])
     about = sorted((side * round(far * 0.95 + end * 0.05), side * round(far)))
     last = side * scale.roundest(*about, last=side > 0)
     if last <= end:
@@ -84,31 +91,33 @@ def _tail(  # noqa: PLR0913 - the heap, and what is known of the rows in it
     return replace(heap, low=low, high=high, step=step, tail=side * fall)
 
 
-def _expected(ticks: NDArray[np.int64], rows: NDArray[np.int64], end: int, count: int) -> float:
-    """How far the rows beyond the end should lie from it on average, by ranks that more reach."""
+def _expected(
+    ticks: NDArray[np.int64], rows: NDArray[np.int64], end: int, count: int
+) -> tuple[float, float]:
+    """How far the rows beyond the end should lie from it on average, by ranks that more reach.
+
+    Then the ratio by which each halving of the rows lengthens the way to the next.
+    """
     ends = np.cumsum(rows)
     ranks = np.maximum(ends[-1] - np.array([2 * count, 4 * count]), 0)
     second, third = ticks[np.minimum(np.searchsorted(ends, ranks, "right"), len(ticks) - 1)]
     near, far = float(end - second), float(second - third)
     if near <= 0 or far <= 0:
-        return 0.0
+        return 0.0, _USUAL
     # Two ways are few to tell a shape from: half of what they say, and half of what is usual.
     ratio = min(max(sqrt(near / far * _USUAL), _THINNEST), _THICKEST)
     near = (near + far * ratio) / 2
     if abs(ratio - 1) < 1e-6:
-        return near / log(2)
-    return near * ratio / (1 - ratio) * -log(ratio) / (log(2) - log(ratio))
+        return near / log(2), ratio
+    return near * ratio / (1 - ratio) * -log(ratio) / (log(2) - log(ratio)), ratio
 
 
-def _within_bounds(far: float, end: int, side: int, scale: Scale) -> float:
+def _bounds(end: int, side: int, scale: Scale) -> list[float]:
     """A tail stops at 0, and at the whole of a share (1 or 100) where the column comes near it."""
-    if side < 0:
-        return min(far, 0.0) if end < 0 else far
     unit = 10.0**scale.decimals
-    for whole in (unit, 100 * unit):
-        if 0.9 * whole < end <= whole < far:
-            return whole
-    return far if end >= 0 else min(far, 0.0)
+    wholes = (unit, 100 * unit) if side > 0 else ()
+    near = [whole for whole in wholes if 0.9 * whole < end <= whole]
+    return [*near, *([0.0] if end < 0 else [])]
 
 
 def _step(

@@ -99,7 +99,7 @@ class SparkRelease:
     def frame(self) -> Any:
         """The rows as they are published, as a dataframe."""
         places = [first for first, _ in self.drawing.places]
-        work = partial(_filled, replace(self.model), self.randomness, places)
+        work = partial(_filled, replace(self.model), self.randomness, places, self.drawing.rows)
         empty = fill(Table(self.model.schema, _no_codes(self.model.schema)), self.randomness)
         schema = spark_schema(table_to_arrow(empty).schema)
         return self.blocks.select("number", "codes").mapInArrow(work, schema)
@@ -130,12 +130,16 @@ def _codes(content: bytes, schema: Schema) -> NDArray[np.int32]:
 
 
 def _filled(
-    model: GeneratorModel, randomness: Randomness, places: Sequence[int], batches: Batches
+    model: GeneratorModel,
+    randomness: Randomness,
+    places: Sequence[int],
+    rows: int,
+    batches: Batches,
 ) -> Batches:
     for batch in batches:
         for number, content in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             coded = Table(model.schema, _codes(content, model.schema))
-            filled = fill(coded, randomness, first_row=places[number])
+            filled = fill(coded, randomness, first_row=places[number], rows=rows)
             yield from table_to_arrow(filled).to_batches()
 
 
