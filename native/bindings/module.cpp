@@ -6,6 +6,7 @@ void bind_anatomised(nanobind::module_& module);
 void bind_balance(nanobind::module_& module);
 void bind_basket_sampler(nanobind::module_& module);
 void bind_buckets(nanobind::module_& module);
+void bind_cell_moments(nanobind::module_& module);
 void bind_correlation(nanobind::module_& module);
 void bind_counting(nanobind::module_& module);
 void bind_cover(nanobind::module_& module);
@@ -29,6 +30,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_balance(module);
   halfmask::bindings::bind_basket_sampler(module);
   halfmask::bindings::bind_buckets(module);
+  halfmask::bindings::bind_cell_moments(module);
   halfmask::bindings::bind_correlation(module);
   halfmask::bindings::bind_counting(module);
   halfmask::bindings::bind_cover(module);

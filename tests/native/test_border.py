@@ -66,6 +66,7 @@ MEANT: dict[str, set[str]] = {
     "balance.chosen": LISTS_OF_ANY_LENGTH,
     "balance.scores": either("-1.0") | {"long"},
     "balance.wanted": either("-1.0"),
+    "cell_moments.vector": either("-1.0") | {"long"},
     # One basket, question or object more or less; a basket that cannot be so large stays smaller.
     "fill_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,
     "sample_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,
