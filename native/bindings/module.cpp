@@ -14,6 +14,7 @@ void bind_distortion(nanobind::module_& module);
 void bind_krimp(nanobind::module_& module);
 void bind_loglinear(nanobind::module_& module);
 void bind_medoids(nanobind::module_& module);
+void bind_memory(nanobind::module_& module);
 void bind_miner(nanobind::module_& module);
 void bind_nearest(nanobind::module_& module);
 void bind_quest(nanobind::module_& module);
@@ -38,6 +39,7 @@ NB_MODULE(_native, module) {
   halfmask::bindings::bind_krimp(module);
   halfmask::bindings::bind_loglinear(module);
   halfmask::bindings::bind_medoids(module);
+  halfmask::bindings::bind_memory(module);
   halfmask::bindings::bind_miner(module);
   halfmask::bindings::bind_nearest(module);
   halfmask::bindings::bind_quest(module);

@@ -310,6 +310,9 @@ def cell_moments(
 ) -> NDArray[np.float64]:
     """Second moments of the cells of rows, times a vector."""
 
+def give_back() -> None:
+    """Give memory that was freed back to the system, where the C library keeps it."""
+
 def pair_counts(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

@@ -305,6 +305,7 @@ def _distances() -> dict[str, dict[str, Any]]:
             "sets": 2,
             "vector": np.array([1.0, 2.0, 3.0]),
         },
+        "give_back": {},
         "pair_counts": ROWS | {"slots": np.array([0, 1, -1, 2], I32), "n": 3, "callback": None},
         "cross_counts": ROWS
         | {

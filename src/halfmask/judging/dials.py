@@ -86,7 +86,7 @@ class _Reach:
         most = max(FEWEST_ROWS, WORK // tables)
         full = max(rows, model.code_table.rows)
         size = min(full, most)
-        supports = min(MOST_SUPPORTS, 1 + max(1, WORK // (size * tables)))
+        supports = min(MOST_SUPPORTS, 1 + WORK // (size * tables))
         widest = _tables(columns, HIGHEST_ORDER, calibration.target)
         quick = supports * size * widest <= WORK_OF_HIGHEST
         order = max(calibration.order, min(HIGHEST_ORDER if quick else 2, columns))

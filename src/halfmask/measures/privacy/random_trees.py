@@ -75,22 +75,23 @@ class _Heap:
         rows = _by_fold(self.rows[:, np.newaxis])
         found = np.zeros((asked - 2, len(self.part) - first))
         order = _native.row_order(self.codes[:, columns].ravel(order="F"), self.sizes[columns])
-        new = np.zeros(len(order), bool)
+        part, new = self.part[order], np.zeros(len(order), bool)
         new[:1] = True
         for column in columns:
-            values = self.codes[order, column]
+            values = self.codes[:, column].take(order)
             new[1:] |= values[1:] != values[:-1]
-            place, part = np.cumsum(new) - 1, self.part[order]
+            place = np.cumsum(new) - 1
             counts = np.bincount(place * (asked + 1) + part, minlength=new.sum() * (asked + 1))
             counts = counts.reshape(-1, asked + 1)
-            here = part == asked
+            here = np.flatnonzero(part == asked)
             released, known = _by_fold(counts[place[here], :asked].T.astype(np.float64))
             one = 1 / (rows[0] + rows[1])
             value = np.log((released / rows[0] + one) / (known / rows[1] + one))
             who = order[here] - first
             found[:, who] = np.where(released + known > 0, value, found[:, who])
-            left = ((counts[:, asked] > 0) & (counts[:, :asked].any(axis=1)))[place]
-            order, new = order[left], new[left]
+            mixed = (counts[:, asked] > 0) & (counts.sum(axis=1) > counts[:, asked])
+            left = np.flatnonzero(mixed[place])
+            order, part, new = order[left], part[left], new[left]
         return found
 
 
