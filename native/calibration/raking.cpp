@@ -7,6 +7,7 @@
 
 #include "common/bitmap.hpp"
 #include "common/team.hpp"
+#include "common/within.hpp"
 
 namespace halfmask {
 
@@ -285,8 +286,7 @@ std::optional<std::string> Pool::validate() const {
   for (std::size_t c = 0; c < sizes.size(); ++c) {
     if (sizes[c] < 0 || sizes[c] > most_codes)
       return "a column has a negative or too large number of codes";
-    for (const auto code : column(c))
-      if (code < 0 || code >= sizes[c]) return "a code lies outside its column";
+    if (!all_within(column(c), 0, sizes[c])) return "a code lies outside its column";
   }
   return check_multiplicities(multiplicities);
 }

@@ -6,6 +6,7 @@
 
 #include "common/bitmap.hpp"
 #include "common/parallel.hpp"
+#include "common/within.hpp"
 
 namespace halfmask {
 
@@ -62,8 +63,8 @@ std::optional<std::string> Coded::validate() const {
   for (std::size_t c = 0; c < sizes.size(); ++c) {
     if (sizes[c] < 1 || sizes[c] > std::numeric_limits<Code>::max() + 1)
       return "a column has 1 to 65536 values";
-    for (const auto code : codes.subspan(c * rows(), rows()))
-      if (code < 0 || code >= sizes[c]) return "a code lies outside its column";
+    if (!all_within(codes.subspan(c * rows(), rows()), 0, sizes[c]))
+      return "a code lies outside its column";
   }
   return std::nullopt;
 }
