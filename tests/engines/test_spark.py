@@ -168,6 +168,9 @@ def test_nothing_is_written_where_a_target_is_missed_or_a_place_is_shut(spark, l
     taken.write_text("", encoding="utf-8")
     with pytest.raises(BadInput, match="cannot be a folder"):
         publish(frame, seed=1, no_trade_off=True, output=taken / "b.parquet")
+    with pytest.raises(BadInput, match="cannot be a folder"):  # when the model is there already
+        publish(frame, seed=1, no_trade_off=True, output=tmp_path / "c.parquet",
+                external_report=taken / "c.html")  # fmt: skip
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 

@@ -75,7 +75,7 @@ class SimpleForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ExpressionForm | str, Meta(description="A test, or as text an SQL expression that is true.")
     ]
     weight: Annotated[
-        Weight | None, Meta(description="1 unless told, and 0 for a mere building block.")
+        Weight | None, Meta(description="1 unless stated, and 0 for a mere building block.")
     ] = None
     clink: Links = None
     standalone: Annotated[

@@ -234,7 +234,7 @@ def _show(out: Any, choice: Choice, typed: dict[str, Any]) -> None:
     for sentence in choice.reasons:
         out.print(Text(f"  {sentence}"))
     out.print(Text(f"  Next: {choice.command(typed)}"))
-    out.print(Text("  This compares what methods keep and is no verdict: publishing gives one."))
+    out.print(Text("  This compares methods and is not a verdict; publishing gives one."))
     for path in (typed["output"], typed["page"]):
         if path is not None:
             out.print(Text(f"  wrote {path}", style="dim"))

@@ -62,7 +62,7 @@ _baskets = partial(click.option, panel="Baskets only")
     "--runs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Draw N releases where RELEASE is a model file, and tell mean and standard deviation.",
+    help="Draw N releases where RELEASE is a model file, and show mean and standard deviation.",
 )
 @_tables(
     "--sensitive",

@@ -106,7 +106,7 @@ def _other_support(typed: Typed, published: Publication, doubts: set[str]) -> It
         why = f"let nothing in that fewer than {SAFE_SUPPORT} rows hold"
         yield NextStep(why, typed.again(min_support=SAFE_SUPPORT, **held))
     elif doubts & {"Attack", *REPEATS} and rows >= GROUPS * 2 * floor:
-        why = f"learn from groups of {2 * floor:,} rows or more, which tells less about people"
+        why = f"learn from groups of {2 * floor:,} rows or more, which discloses less about people"
         yield NextStep(why, typed.again(min_support=2 * floor, **held))
     elif "Relations preserved" in doubts and floor >= SAFE_SUPPORT:
         why = f"learn from groups of {floor // 2:,} rows or more, which preserves more relations"
@@ -138,7 +138,7 @@ def _about_release(typed: Typed, published: Publication) -> Iterator[NextStep]:
     if release is not None and typed.repeatable and not private:
         yield from _page_for_receivers(typed, release, published)
     if model is not None and not private:
-        why = "check that no small group follows from what the model tells"
+        why = "check that no small group follows from what the model discloses"
         yield NextStep(why, shlex.join(["halfmask", "inspect", str(model), "--audit"]))
     if model is not None and release is not None:
         yield from _more_rows(release, model, published)
@@ -150,7 +150,7 @@ def _page_for_receivers(typed: Typed, release: Path, published: Publication) -> 
     page = release.with_name(f"{release.name.partition('.')[0]}.external.html")
     asked = "external_report" in typed.options or page.exists()
     if published.verdict.word == "publish" and not asked:
-        why = "publish with a page for the receivers, which tells no exact counts"
+        why = "publish with a page for the receivers, which shows no exact counts"
         yield NextStep(why, typed.again(external_report=str(page)))
 
 

@@ -91,7 +91,7 @@ def _tables(model: NoisyModel | NoisyBaskets) -> list[dict[str, Any]]:
 
     if isinstance(model, NoisyBaskets):
         log = model.log
-        asked = {"lengths": log.lengths, "single items": log.items, "pairs told": log.together}
+        asked = {"lengths": log.lengths, "single items": log.items, "pairs measured": log.together}
         return [
             {"table": name, "cells": len(each.counts), "sigma": each.sigma}
             for name, each in asked.items()

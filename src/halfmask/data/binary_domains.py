@@ -51,7 +51,7 @@ def from_binary_table(table: Table) -> Baskets:
     """
     for attribute in table.schema:
         if attribute.values != OUT_IN:
-            raise BadInput(f"Column {attribute.name!r} is no item: its values are not 0 and 1.")
+            raise BadInput(f"Column {attribute.name!r} is not an item: its values are not 0 and 1.")
     inside = table.codes == 1
     offsets = np.concatenate([[0], np.cumsum(inside.sum(axis=1))]).astype(np.int64)
     items = np.nonzero(np.ascontiguousarray(inside))[1].astype(np.int32)

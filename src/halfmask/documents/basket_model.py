@@ -97,7 +97,7 @@ def basket_model_bytes(model: BasketModel) -> bytes:
     found = derivable_baskets(model)
     if found.count:
         raise BadInput(
-            f"The model tells of few baskets: {found.count:,} groups of fewer than "
+            f"The model discloses small groups: {found.count:,} groups of fewer than "
             f"{model.min_support:,} follow from its counts; raise the minimum support."
         )
     document = _document(model)

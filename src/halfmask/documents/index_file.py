@@ -53,7 +53,7 @@ def load_index(path: PathLike) -> Index:
         )
     except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile, msgspec.DecodeError):
         raise BadInput(
-            f"{str(path)!r} is no index that `halfmask index build` wrote, or it is damaged."
+            f"{str(path)!r} is not an index that `halfmask index build` wrote, or it is damaged."
         ) from None
     _check(index, index.offsets, index.rows, str(path))
     return index

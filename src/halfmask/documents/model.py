@@ -67,7 +67,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
     settings = model.settings
     if not model.of_sites and (found := derivable(model)).count:
         raise BadInput(
-            f"The model tells of few rows: {found.count:,} groups of fewer than "
+            f"The model discloses small groups: {found.count:,} groups of fewer than "
             f"{model.min_support:,} follow from its counts by arithmetic. Write the model that "
             "a release was drawn from, whose counts are rounded."
         )

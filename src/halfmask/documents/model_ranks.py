@@ -35,10 +35,10 @@ def ranks_of(document: ModelDocument, schema: Schema) -> Ranks | None:
             raise BadInput(f"A rank correlation names a value that column {other!r} does not have.")
         pairs.append(RankPair(one, other, given.value, given.correlation))
     if len({(p.one, p.other, p.value) for p in pairs}) < len(pairs):
-        raise BadInput("It tells the same rank correlation twice.")
+        raise BadInput("It lists the same rank correlation twice.")
     ranks = Ranks(tuple(pairs), document.rows)
     if len(ranks.variables) > MOST_VARIABLES:
-        raise BadInput("It tells rank correlations of too many columns.")
+        raise BadInput("It lists rank correlations of too many columns.")
     _check_apart([p.one for p in pairs], [p.other for p in pairs], schema, document)
     return ranks
 

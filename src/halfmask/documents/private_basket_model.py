@@ -173,7 +173,7 @@ def _check_costs(log: BasketLog, baskets_per_person: int) -> None:
         asked.append((PAIRS, log.together, most * (most - 1) / 2))
     for part, counts, square in asked:
         if gaussian_rho(counts.sigma, square**0.5) > parts.get(part, 0.0) * (1 + _ROUNDING):
-            raise BadInput("Its ledger does not pay for the counts that it tells.")
+            raise BadInput("Its ledger does not pay for the counts that it lists.")
     if log.ledger.delta >= log.delta:
         raise BadInput("Its ledger takes more of δ than there is.")
     if spent_epsilon(log, baskets_per_person) > log.epsilon * (1 + _ROUNDING):

@@ -196,7 +196,7 @@ def _check_costs(log: NoisyLog, rows_per_person: int) -> None:
     noisy += [] if log.leaves is None else [log.leaves.variance]
     cost = sum(gaussian_rho(float(variance) ** 0.5) for variance in noisy)
     if cost > paid * (1 + _ROUNDING):
-        raise BadInput("Its ledger does not pay for the counts that it tells.")
+        raise BadInput("Its ledger does not pay for the counts that it lists.")
     chosen = sum(map(len, log.steps[1:]))
     if chosen and not parts.get(CHOOSING):
         raise BadInput("Its ledger does not pay for the choice of its tables.")

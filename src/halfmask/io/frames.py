@@ -110,8 +110,8 @@ def _check_array(array: NDArray[Any]) -> None:
         raise BadArray("Complex data not supported; give numbers or texts.")
     if array.ndim != 2 or array.dtype.kind not in "biufOU":
         raise BadArray(
-            f"An array of {array.ndim} dimensions of type {array.dtype} is no table; give one of "
-            "two dimensions with numbers or texts. Reshape your data, or give a dataframe."
+            f"An array of {array.ndim} dimensions of type {array.dtype} is not a table; give one "
+            "of two dimensions with numbers or texts. Reshape your data, or give a dataframe."
         )
     for size, what in zip(array.shape, ("sample", "feature"), strict=True):
         if not size:

@@ -38,7 +38,7 @@ def wilson(successes: float, trials: int) -> Interval:
     (0.2, 0.0567, 0.5098)
     """
     if trials < 1 or not 0 <= successes <= trials:
-        raise BadInput(f"There is no share of {successes} successes in {trials} trials.")
+        raise BadInput(f"{successes} successes in {trials} trials are not a share.")
     p = successes / trials
     denominator = 1 + Z95**2 / trials
     centre = (p + Z95**2 / (2 * trials)) / denominator
@@ -105,7 +105,7 @@ def clopper_pearson(successes: int, trials: int, *, confidence: float = 0.95) ->
     (0.0252, 0.5561)
     """
     if trials < 1 or not 0 <= successes <= trials:
-        raise BadInput(f"There is no share of {successes} successes in {trials} trials.")
+        raise BadInput(f"{successes} successes in {trials} trials are not a share.")
     tail = (1 - confidence) / 2
     value = successes / trials
     low = _end(lambda p: 1 - binomial_cdf(successes - 1, trials, p) < tail) if successes else 0.0

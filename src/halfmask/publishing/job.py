@@ -49,7 +49,7 @@ class Request:
     )  # fmt: skip
     runs: int = setting(
         1,
-        "Draw so many releases, publish the first, and tell mean and standard deviation of every "
+        "Draw so many releases, publish the first, and report mean and standard deviation of every "
         "reading over all of them.",
         form="whole", least=1, group="quality",
     )  # fmt: skip

@@ -114,12 +114,12 @@ def fitting(job: Job, original: Original) -> tuple[Job, tuple[str, ...]]:
     if rows < FEWEST_ROWS:
         raise BadInput(
             f"The smallest table that is published has {FEWEST_ROWS} rows, and this one has "
-            f"{rows:,}: of fewer, every number would be one of single people. Put it together "
-            "with others, or say yourself how many rows must share what is told (--min-support)."
+            f"{rows:,}: with fewer, every number would describe single people. Combine it with "
+            "others, or set yourself how many rows must share what is disclosed (--min-support)."
         )
     least = max(LEAST_SUPPORT, rows // 20)
     said = (
-        f"The table has only {rows:,} rows: what is told is held by at least {least} of them, "
+        f"The table has only {rows:,} rows: what is disclosed is held by at least {least} of them, "
         "instead of 10 (--min-support)."
     )
     return replace(job, method=replace(job.method, min_support=least)), (said,)

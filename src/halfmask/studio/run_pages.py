@@ -34,7 +34,7 @@ ROLES = {
     ".edits.csv": "the edits: they give the original back, so keep them",
     ".release.channel.csv": "belongs to the release: its noise",
     ".release.anatomy.csv": "belongs to the release: its buckets",
-    ".release.unknown.csv": "belongs to the release: cells that are not told",
+    ".release.unknown.csv": "belongs to the release: cells that are unknown",
     "choice.html": "every candidate beside the others",
     "asset.yaml": "what matters",
     "log.txt": "what the process printed, for a bug report",

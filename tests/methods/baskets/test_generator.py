@@ -171,7 +171,7 @@ def test_binary_domains_are_for_few_items():
     with pytest.raises(BadInput, match="use the basket generator"):
         binary_table(quest(1, randomness=Randomness(1)))
     schema = Schema((Attribute("sex", ("f", "m")),))
-    with pytest.raises(BadInput, match="'sex' is no item"):
+    with pytest.raises(BadInput, match="'sex' is not an item"):
         from_binary_table(Table(schema, np.array([[0]])))
 
 

@@ -92,7 +92,7 @@ def test_the_same_baskets_are_told_the_same_way_and_others_otherwise():
 
 def test_exact_counts_are_not_written():
     few = Baskets.of([["a", "b"]] * 60 + [["a"]] * 5 + [["c"]] * 40)  # five hold a without b
-    with pytest.raises(BadInput, match="The model tells of few baskets"):
+    with pytest.raises(BadInput, match="The model discloses small groups"):
         basket_model_bytes(learn_baskets(few, min_support=10, calibrate=2, exact=True))
     assert basket_model_bytes(learn_baskets(few, min_support=10, calibrate=2))
 

@@ -165,9 +165,9 @@ def test_forms_are_told_or_guessed(table, declared):
     ("spec", "words"),
     [
         (ColumnSpec(kind="number", range=("9", "1")), "ends before it begins"),
-        (ColumnSpec(kind="number", range=("0", "x")), "no number"),
+        (ColumnSpec(kind="number", range=("0", "x")), "not a number"),
         (ColumnSpec(kind="number", step="1", bins=("3",)), "need its range"),
-        (ColumnSpec(kind="date", format="%Y-%m-%d", range=("1", "2")), "no value of it"),
+        (ColumnSpec(kind="date", format="%Y-%m-%d", range=("1", "2")), "not one of its values"),
     ],
 )
 def test_a_wrong_declaration_is_refused(spec, words):

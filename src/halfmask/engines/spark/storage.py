@@ -38,20 +38,21 @@ class Folder:
 
         Nothing has its name before everything is there, and nothing is left where that fails.
         """
-        waiting = f"{self.path}.{uuid.uuid4().hex[:8]}.waiting"
+        waiting = {path: f"{path}.{uuid.uuid4().hex[:8]}.waiting" for path in (self.path, *pages)}
+        folder = waiting[self.path]
         try:
             with in_words():
-                self._rows(frame, waiting)
-                manifest = self._manifest(waiting, facts)
-                self.put(f"{waiting}/{MANIFEST}", manifest)
-                self.put(f"{waiting}/{DONE}", b"")
+                self._rows(frame, folder)
+                manifest = self._manifest(folder, facts)
+                self.put(f"{folder}/{MANIFEST}", manifest)
+                self.put(f"{folder}/{DONE}", b"")
                 for path, content in pages.items():
-                    self.put(path, content)
-                self._files.delete(self._place(self.path), _WHOLE)
-                if not self._files.rename(self._place(waiting), self._place(self.path)):
-                    raise BadInput(f"The release could not be given its name, {self.path!r}.")
+                    self.put(waiting[path], content)
+                for path in (*pages, self.path):
+                    self._name(waiting[path], path)
         except BaseException:
-            self._files.delete(self._place(waiting), _WHOLE)
+            for place in waiting.values():
+                self._files.delete(self._place(place), _WHOLE)
             raise
         return hashlib.sha256(manifest).hexdigest()
 
@@ -72,6 +73,12 @@ class Folder:
         }
         listed = {**facts, "files": dict(sorted(files.items()))}
         return json.dumps(listed, indent=2, ensure_ascii=False).encode() + b"\n"
+
+    def _name(self, waiting: str, path: str) -> None:
+        """Give what is waiting its name; what had it before goes."""
+        self._files.delete(self._place(path), _WHOLE)
+        if not self._files.rename(self._place(waiting), self._place(path)):
+            raise BadInput(f"The release could not be given its name, {path!r}.")
 
     def put(self, path: str, content: bytes) -> None:
         """One small file."""

@@ -32,7 +32,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
-        r"Parent path is not a directory|Mkdirs failed|ParentNotDirectory|Not a directory",
+        r"[Nn]ot a directory|Mkdirs failed|ParentNotDirectory",
         "The place where the release is to go cannot be a folder; name another (--output).",
     ),
     (

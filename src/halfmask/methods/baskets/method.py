@@ -50,7 +50,7 @@ class BasketGenerator(BasketMethod):
     )  # fmt: skip
     round_margins: int = setting(
         1,
-        "Round every count that is told to multiples of 3, 5 or 10, where that is coarser than "
+        "Round every disclosed count to multiples of 3, 5 or 10, where that is coarser than "
         "what --min-support asks for anyway (half of it and 1).",
         form="whole", least=1, group="privacy",
     )  # fmt: skip

@@ -19,7 +19,7 @@ UNIT = 1024
 """Scores are whole numbers of this part of a row."""
 UNCLEAR = 5.9
 """Doublings of the noise by which rows must exceed it before tables are worth their noise."""
-FEWEST_PER_COLUMN, ENOUGH_PER_COLUMN, MOST_PER_COLUMN, MANY_TABLES = 1.3, 6.0, 10.0, 90
+FEWEST_PER_COLUMN, ENOUGH_PER_COLUMN, MOST_PER_COLUMN, MANY_TABLES = 1.1, 6.0, 10.0, 90
 """Beyond the last of these, more tables than enough for each column only take longer."""
 
 
@@ -53,7 +53,7 @@ class SelectSettings:
         nursery is best served by 2 for each column at ε = 0.1, 4 at 1 and 8 at 10.
 
         >>> SelectSettings().tables_to_measure(10, 400.0), SelectSettings().tables_to_measure(10, 1)
-        (27.4..., 13.0)
+        (27.4..., 11.0)
         """
         most = min(MOST_PER_COLUMN, max(MANY_TABLES / columns, ENOUGH_PER_COLUMN))
         wanted = min(most, max(FEWEST_PER_COLUMN, log2(max(clarity, 1.0)) - UNCLEAR))

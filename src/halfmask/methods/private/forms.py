@@ -218,7 +218,9 @@ def _ticks(name: str, what: str, texts: Sequence[str], scale: Scale) -> list[int
     try:
         return [int(tick) for tick in scale.ticks(texts)]
     except ValueError:
-        raise BadInput(f"The {what} of column {name!r} holds what is no value of it.") from None
+        raise BadInput(
+            f"The {what} of column {name!r} holds something that is not one of its values."
+        ) from None
 
 
 def _number_scale(said: ColumnSpec) -> Scale | None:
@@ -229,7 +231,7 @@ def _number_scale(said: ColumnSpec) -> Scale | None:
     try:
         exponents = [Decimal(text).normalize().as_tuple().exponent for text in written]
     except InvalidOperation:
-        raise BadInput(f"{written[0]!r} is no number.") from None
+        raise BadInput(f"{written[0]!r} is not a number.") from None
     decimals = max(-int(exponent) for exponent in exponents)
     return Scale(min(max(decimals, 0), MOST_DECIMALS))
 

@@ -162,9 +162,10 @@ class _Search:
         """Set the tree's part aside and measure single columns, each at the price of a table."""
         self.ledger = ledger
         tree = self.settings.tree
-        self.apart = (
-            0.0 if self.settings.target is None or tree is None else tree.share * ledger.left
-        )
+        self.apart = 0.0
+        if self.settings.target is not None and tree is not None:
+            whole = about_rows / accounting.gaussian_sigma(ledger.left)
+            self.apart = tree.share_of(whole) * ledger.left
         clarity = about_rows / accounting.gaussian_sigma(self.left)
         tables = self.settings.tables_to_measure(len(self.sizes), clarity)
         self.price = _Price.of(self.left / tables, self.settings.measuring)

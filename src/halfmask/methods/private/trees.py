@@ -36,12 +36,24 @@ class TreeSettings:
 
     share: float = 0.4
     """Of the whole budget, when there is a target."""
+    unclear_share: float = 0.2
+    """The same where there is so much noise that more would make the other tables useless."""
+    clear: float = 1000.0
+    """From this clarity on (rows in units of the noise of a single table) the share is in full."""
     levels: int = 6
     growing: float = 0.2
     """The share of the tree's budget that is for choosing its columns."""
     least: float = 4.0
     """A leaf is divided while each part expects this many times the noise of a cell in all."""
     most_leaves: int = 4_000
+
+    def share_of(self, clarity: float) -> float:
+        """The share of the budget that the tree takes.
+
+        >>> TreeSettings().share_of(200.0), TreeSettings().share_of(2000.0)
+        (0.2, 0.4)
+        """
+        return self.share if clarity >= self.clear else min(self.share, self.unclear_share)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
