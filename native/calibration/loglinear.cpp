@@ -16,7 +16,10 @@ constexpr double kUnits = 0x1p30;        // of the weight 1: weights are summed 
 constexpr double kLeastEffective = 0.3;  // share of the rows that the weights must rest on
 constexpr double kMostStep = 1.5;        // of one correction, as a logarithm
 constexpr std::size_t kChunk = 2048;     // rows that are counted before the next
-constexpr std::size_t kBlock = 128;      // rows that are drawn before they are put back
+// Rows take turns in so many sums of each cell, as when raking.
+constexpr std::size_t kTurns = 4;
+constexpr std::size_t kMostInTurns = 1024;
+constexpr std::size_t kBlock = 128;             // rows that are drawn before they are put back
 constexpr std::size_t kRowsOfMember = 1 << 13;  // fewer are not worth another thread
 
 class Fit {
@@ -37,11 +40,13 @@ class Fit {
         team_(std::clamp<std::size_t>(rows_ / kRowsOfMember, 1,
                                       std::max<std::size_t>(plan.threads, 1))),
         sums_(team_.size()),
+        cell_of_row_(rows_),
         spread_((rows_ + kChunk - 1) / kChunk) {}
 
   // One pass over all tables; a step of 1 is Newton's. Where the weights have come to rest on too
   // few rows, the pool may be drawn anew before the next table.
   void pass(double step, bool redraws) {
+    redraws_ = redraws;
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       count(t);
       correct(t, step);
@@ -124,38 +129,59 @@ class Fit {
   // What is expected in each cell of a table; first does what was left for later.
   void count(std::size_t table) {
     const auto cells = tables_.cells(table);
+    const auto turns = cells <= kMostInTurns ? kTurns : 1;
     team_.run([&](std::size_t member) {
-      std::array<std::uint32_t, kChunk> of_row{};
       auto& sums = sums_[member];
-      sums.assign(cells, 0);
+      sums.assign(turns * cells, 0);
       for (auto first = member * kChunk; first < rows_; first += team_.size() * kChunk) {
         const auto last = std::min(rows_, first + kChunk);
-        apply(first, last, of_row.data());
-        cells_of_rows(tables_, table, sizes_, codes_, rows_, first, last, of_row.data());
-        double sum = 0, squares = 0;
-        for (auto r = first; r < last; ++r) {
-          sums[of_row[r - first]] += static_cast<std::int64_t>(weights_[r] * kUnits);
-          sum += weights_[r];
-          squares += weights_[r] * weights_[r];
-        }
-        spread_[first / kChunk] = {sum, squares};
+        apply(first, last);
+        cells_of_rows(tables_, table, sizes_, codes_, rows_, first, last,
+                      cell_of_row_.data() + first);
+        if (turns == kTurns)
+          add<kTurns>(sums, first, last);
+        else
+          add<1>(sums, first, last);
+        if (redraws_) spread_[first / kChunk] = spread(first, last);
       }
     });
     factors_.clear();
     std::int64_t total = 0;
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      for (std::size_t m = 1; m < sums_.size(); ++m) sums_[0][cell] += sums_[m][cell];
-      total += sums_[0][cell];
-    }
+    std::vector<std::int64_t> found(cells, 0);
+    for (const auto& sums : sums_)
+      for (std::size_t k = 0; k < sums.size(); ++k) {
+        found[k % cells] += sums[k];
+        total += sums[k];
+      }
     for (std::size_t cell = 0; cell < cells; ++cell)
       expected_[tables_.first_cell(table) + cell] =
-          observed_.total * static_cast<double>(sums_[0][cell]) / static_cast<double>(total);
+          observed_.total * static_cast<double>(found[cell]) / static_cast<double>(total);
+  }
+
+  template <std::size_t turns>
+  void add(std::vector<std::int64_t>& sums, std::size_t first, std::size_t last) const {
+    const auto cells = sums.size() / turns;
+    auto r = first;
+    for (; r + turns <= last; r += turns)
+      for (std::size_t k = 0; k < turns; ++k)
+        sums[k * cells + cell_of_row_[r + k]] +=
+            static_cast<std::int64_t>(weights_[r + k] * kUnits);
+    for (; r < last; ++r) sums[cell_of_row_[r]] += static_cast<std::int64_t>(weights_[r] * kUnits);
+  }
+
+  // The sum of some weights, and that of their squares.
+  [[nodiscard]] std::array<double, 2> spread(std::size_t first, std::size_t last) const {
+    double sum = 0, squares = 0;
+    for (auto r = first; r < last; ++r) {
+      sum += weights_[r];
+      squares += weights_[r] * weights_[r];
+    }
+    return {sum, squares};
   }
 
   // A damped Newton step of every potential of the table; the weights follow later.
   void correct(std::size_t table, double step) {
     factors_.assign(tables_.cells(table), 1.0);
-    corrected_ = table;
     const auto least = 0.5 * observed_.total / static_cast<double>(rows_);
     const auto precision = 1 / observed_.priors[table];
     for (std::size_t k = 0; k < factors_.size(); ++k) {
@@ -171,17 +197,16 @@ class Fit {
     }
   }
 
-  void apply(std::size_t first, std::size_t last, std::uint32_t* of_row) {
+  // Whatever the rows were counted in last has been corrected.
+  void apply(std::size_t first, std::size_t last) {
     if (factors_.empty()) return;
-    cells_of_rows(tables_, corrected_, sizes_, codes_, rows_, first, last, of_row);
-    for (auto r = first; r < last; ++r) weights_[r] *= factors_[of_row[r - first]];
+    for (auto r = first; r < last; ++r) weights_[r] *= factors_[cell_of_row_[r]];
   }
 
   void settle() {
     team_.run([&](std::size_t member) {
-      std::array<std::uint32_t, kChunk> of_row{};
       for (auto first = member * kChunk; first < rows_; first += team_.size() * kChunk)
-        apply(first, std::min(rows_, first + kChunk), of_row.data());
+        apply(first, std::min(rows_, first + kChunk));
     });
     factors_.clear();
     normalise();
@@ -205,8 +230,9 @@ class Fit {
   Gibbs gibbs_;
   Team team_;
   std::vector<std::vector<std::int64_t>> sums_;
+  std::vector<std::uint32_t> cell_of_row_;  // in the table counted last
+  bool redraws_ = false;                    // whether it matters how far the weights are spread
   std::vector<double> factors_;  // of the table corrected last, where rows do not have them yet
-  std::size_t corrected_ = 0;
   std::vector<std::array<double, 2>> spread_;  // of each chunk: its weights and their squares
   std::uint64_t redrawn_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/parallel.hpp"
+#include "common/within.hpp"
 
 namespace halfmask {
 
@@ -35,11 +36,14 @@ class Map {
       places_[at].ended = std::min(places_[at].ended, static_cast<std::int32_t>(w));
     }
     for (auto& place : places_) shorten(place);
+    parts_ =
+        std::ranges::any_of(places_, [](const Place& place) { return place.asked.size() > 1; });
   }
 
   // `open` is room to remember places in.
   [[nodiscard]] std::int32_t lead(std::span<const std::int32_t> codes, std::size_t rows,
                                   std::size_t row, std::vector<std::int32_t>& open) const {
+    if (!parts_) return lead_down(codes, rows, row);
     auto found = kUnled;
     open.assign(1, 0);
     while (!open.empty()) {
@@ -66,6 +70,21 @@ class Map {
   }
 
  private:
+  // The same where a row goes on to one place at most, as in the trees that are grown here.
+  [[nodiscard]] std::int32_t lead_down(std::span<const std::int32_t> codes, std::size_t rows,
+                                       std::size_t row) const {
+    auto found = kUnled;
+    for (std::int32_t at = 0; at != kNone;) {
+      const auto& place = places_[static_cast<std::size_t>(at)];
+      found = std::min(found, place.ended);
+      if (place.asked.empty()) break;
+      const auto& split = place.asked.front();
+      at = codes[static_cast<std::size_t>(split.column) * rows + row] == split.value ? split.yes
+                                                                                     : split.no;
+    }
+    return found == kUnled ? kNone : found;
+  }
+
   std::size_t next(std::size_t at, const SplitPaths& paths, std::size_t q) {
     const auto column = paths.columns[q], value = paths.values[q];
     auto& asked = places_[at].asked;
@@ -94,6 +113,7 @@ class Map {
   }
 
   std::vector<Place> places_;
+  bool parts_ = false;  // whether a row may go on to several places
 };
 
 }  // namespace
@@ -141,8 +161,8 @@ std::optional<std::string> CodedRows::validate() const {
   for (std::size_t c = 0; c < sizes.size(); ++c) {
     if (sizes[c] < 0 || sizes[c] > most_codes)
       return "a column has a negative or too large number of codes";
-    for (const auto code : codes.subspan(c * rows(), rows()))
-      if (code < -1 || code >= sizes[c]) return "a code lies outside its column";
+    if (!all_within(codes.subspan(c * rows(), rows()), -1, sizes[c]))
+      return "a code lies outside its column";
   }
   return std::nullopt;
 }

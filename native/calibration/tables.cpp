@@ -4,7 +4,9 @@
 #include <array>
 #include <limits>
 
+#include "common/bitmap.hpp"
 #include "common/parallel.hpp"
+#include "common/within.hpp"
 
 namespace halfmask {
 
@@ -12,6 +14,11 @@ namespace {
 
 constexpr std::size_t kChunk = 2048;  // rows whose codes fit the nearer caches
 constexpr std::size_t kTables = 16;   // counted by a thread before it asks for more
+
+HALFMASK_MULTIVERSION void extend_cells(const Code* codes, std::uint32_t size, std::size_t rows,
+                                        std::uint32_t* cells) {
+  for (std::size_t r = 0; r < rows; ++r) cells[r] = cells[r] * size + codes[r];
+}
 
 }  // namespace
 
@@ -22,8 +29,7 @@ void cells_of_rows(const Tables& tables, std::size_t t, std::span<const std::int
   for (const auto column : tables.of(t)) {
     const auto c = static_cast<std::size_t>(column);
     const auto size = static_cast<std::uint32_t>(sizes[c]);
-    const auto* values = codes.data() + c * rows + first;
-    for (std::size_t r = 0; r < last - first; ++r) cells[r] = cells[r] * size + values[r];
+    extend_cells(codes.data() + c * rows + first, size, last - first, cells);
   }
 }
 
@@ -57,8 +63,8 @@ std::optional<std::string> Coded::validate() const {
   for (std::size_t c = 0; c < sizes.size(); ++c) {
     if (sizes[c] < 1 || sizes[c] > std::numeric_limits<Code>::max() + 1)
       return "a column has 1 to 65536 values";
-    for (const auto code : codes.subspan(c * rows(), rows()))
-      if (code < 0 || code >= sizes[c]) return "a code lies outside its column";
+    if (!all_within(codes.subspan(c * rows(), rows()), 0, sizes[c]))
+      return "a code lies outside its column";
   }
   return std::nullopt;
 }

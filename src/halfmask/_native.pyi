@@ -302,6 +302,17 @@ def distort(
 def chacha(key: NDArray[np.uint64], number: int, n: int) -> NDArray[np.uint32]:
     """The first n words of a stream, for tests of the generator."""
 
+def cell_moments(
+    cells: NDArray[np.int32],
+    shares: NDArray[np.float64],
+    sets: int,
+    vector: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Second moments of the cells of rows, times a vector."""
+
+def give_back() -> None:
+    """Give memory that was freed back to the system, where the C library keeps it."""
+
 def pair_counts(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from halfmask import _native
 from halfmask.errors import BadInput
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
@@ -33,6 +34,15 @@ SEARCHED, READ = 6_000, 1_500
 """Bytes of a row of the part that is searched, and of one that mining measures read."""
 FEWEST = 20_000
 """With fewer rows than this a search finds too little, and a measure says too little."""
+
+
+def give_back() -> None:
+    """Give what was freed back to the system.
+
+    The C library keeps it for its next allocations, in a heap for each few threads: after searches
+    in several threads that is more than all that is in use.
+    """
+    _native.give_back()
 
 
 @dataclass(frozen=True, slots=True)

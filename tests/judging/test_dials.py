@@ -97,12 +97,15 @@ def test_papers_generator_is_shown_what_meeting_counts_would_bring():
     assert max(p.order for p in points) == 3
 
 
-def test_many_rows_are_looked_at_on_fewer_with_the_setting_of_the_release_among_them(monkeypatch):
-    monkeypatch.setattr(dials, "WORK", 6_000)
+@pytest.mark.parametrize(("work", "supports"), [(300 * 21, 2), (300 * 21 - 1, 1)])
+def test_many_rows_are_looked_at_on_fewer_with_the_setting_of_the_release_among_them(
+    monkeypatch, work, supports
+):
+    monkeypatch.setattr(dials, "WORK", work)  # there are 21 tables to choose from
     monkeypatch.setattr(dials, "FEWEST_ROWS", 300)
     _, readings, points = looked_at()
     assert {p.rows for p in points} == {300}
-    assert len({p.min_support for p in points}) == 2
+    assert len({p.min_support for p in points}) == supports
     (here,) = [p for p in points if p.here]
     assert (here.min_support, here.order) == (FLOOR, 2)
     assert here.readings["nas"] < readings["nas"].value, "fewer rows bring fewer back"

@@ -309,6 +309,13 @@ def _baskets() -> dict[str, dict[str, Any]]:
 
 def _distances() -> dict[str, dict[str, Any]]:
     return {
+        "cell_moments": {
+            "cells": np.array([0, 2, 1, 2], I32),
+            "shares": np.array([0.25, 0.75]),
+            "sets": 2,
+            "vector": np.array([1.0, 2.0, 3.0]),
+        },
+        "give_back": {},
         "pair_counts": ROWS | {"slots": np.array([0, 1, -1, 2], I32), "n": 3, "callback": None},
         "cross_counts": ROWS
         | {

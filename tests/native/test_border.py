@@ -71,6 +71,7 @@ MEANT: dict[str, set[str]] = {
     "settle.offsets": {"long"},
     "settle.signs": either("-1"),
     "settle.floors": LARGE | either("half of the most", "most"),
+    "cell_moments.vector": either("-1.0") | {"long"},
     # One basket, question or object more or less; a basket that cannot be so large stays smaller.
     "fill_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,
     "sample_baskets.sizes": LISTS_OF_ANY_LENGTH | LARGE,

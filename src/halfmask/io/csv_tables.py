@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import IO, Any
 
 import numpy as np
@@ -308,9 +309,14 @@ def _cell_texts(attribute: Attribute, form: FileForm, end: str) -> pa.Array:
     return pa.array([text + end for text in [*texts, ""]], pa.large_string())
 
 
+@cache
+def _in_need_of_quotes(delimiter: str) -> re.Pattern[str]:
+    return re.compile(re.escape(delimiter) + r'|["\n\r]')
+
+
 def _quoted(text: str, form: FileForm) -> str:
     if not form.keep_formulas and is_formula(text):
         text = f"'{text}"
-    if text and not any(mark in text for mark in (form.delimiter, '"', "\n", "\r")):
+    if text and not _in_need_of_quotes(form.delimiter).search(text):
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -32,8 +32,8 @@ READ = ("marginals_1", "marginals_2", "nas", "nas_excess", "unique_found", "uniq
 
 MOST_SUPPORTS = 4
 """Supports that are looked at: enough for a line."""
-WORK = 2_000_000
-"""Rows × tables to choose from, over all supports but that of the release: about a second."""
+WORK = 1_000_000
+"""Rows × tables to choose from, over all supports but that of the release: half a second."""
 WORK_OF_HIGHEST = 2_000_000
 """The same for the highest order, which is looked at only where it was asked for or is quick."""
 FEWEST_ROWS = 2_000
@@ -86,7 +86,7 @@ class _Reach:
         most = max(FEWEST_ROWS, WORK // tables)
         full = max(rows, model.code_table.rows)
         size = min(full, most)
-        supports = min(MOST_SUPPORTS, 1 + max(1, WORK // (size * tables)))
+        supports = min(MOST_SUPPORTS, 1 + WORK // (size * tables))
         widest = _tables(columns, HIGHEST_ORDER, calibration.target)
         quick = supports * size * widest <= WORK_OF_HIGHEST
         order = max(calibration.order, min(HIGHEST_ORDER if quick else 2, columns))

@@ -70,7 +70,7 @@ def _search_both(comparison: Comparison) -> CodeTables:
                     partial(_check_few, comparison, side, support),
                 )
         tasks = [partial(_table_of, comparison, side, support) for side in sides]
-        first, second = together(tasks, comparison.threads)
+        first, second = together(tasks, kernel_threads(comparison))
         return CodeTables(first, second, support)
 
     return at_a_support_that_fits(comparison, search)
@@ -169,7 +169,7 @@ def search_table(comparison: Comparison, rows: Transactions, support: int) -> Co
 
 
 def kernel_threads(comparison: Comparison) -> int:
-    """Of one search, since both sides, and several measures, are searched at once."""
+    """Of one search, since several measures are read at once."""
     return max(1, comparison.threads // 2)
 
 

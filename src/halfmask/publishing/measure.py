@@ -10,6 +10,7 @@ from halfmask.data.coding.alignment import check_common_values
 from halfmask.data.family_tables import FamilyTables
 from halfmask.measures import MEASURES, Comparison, Readings, compare
 from halfmask.measures.counted import counted_comparison, read_counted
+from halfmask.memory import give_back
 from halfmask.methods.families.method import MadeFamily
 from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.generator.model import GeneratorModel
@@ -31,12 +32,17 @@ def floor_of(job: Job, made: Made) -> int:
 def measure(job: Job, original: Original, made: Made, comparison: Comparison) -> Readings:
     """The readings of one release: those that its method declares, or all default ones."""
     job.run.stages.begin("measuring")
+
+    def read(done: int, total: int) -> bool:
+        give_back()  # what a search or an attack took, before the next begins
+        return job.run.stages.within(done, total)
+
     names = job.method.measures.get(original.kind)
     white_box = ("tracing_model",) if job.request.audit_model else ()
     moved = () if job.request.moved_at_most is None else ("supports_moved",)
     if names is None:
         defaults = [measure.name for measure in MEASURES if measure.default]
-        return compare(comparison, [*defaults, *white_box, *moved], progress=job.run.stages.within)
+        return compare(comparison, [*defaults, *white_box, *moved], progress=read)
     asked = (*names, *white_box, *moved, *(() if job.request.ds_at_most is None else ("ds",)))
     return read_counted(comparison, made.coded, asked, made.secrets)
 

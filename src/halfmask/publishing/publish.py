@@ -23,6 +23,7 @@ from halfmask.judging.promise import judge_promise
 from halfmask.judging.tradeoff import Point, beside_quality
 from halfmask.judging.verdict import Targets, Verdict, judge
 from halfmask.measures import Readings
+from halfmask.memory import give_back
 from halfmask.methods import METHODS
 from halfmask.methods.baskets.model import BasketModel
 from halfmask.methods.families.method import MadeFamily
@@ -68,6 +69,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
     if publication.verdict.word == "do not publish":
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
+    give_back()
     return delivery.write(books.entered(publication, next(iter(original.held.values())).content))
 
 
@@ -89,6 +91,7 @@ publish.__doc__ = f"{cleandoc(publish.__doc__ or '')}\n{_describe()}\n"
 def judged(job: Job, original: Original, result: Result, small: tuple[str, ...]) -> Publication:
     """One table, or baskets, with its verdict; `small` says what a small table asked for."""
     job.run.stages.begin("comparing settings")
+    give_back()
     made, readings = result.made, result.readings
     floor, drawn = floor_of(job, made), made.is_drawn
     verdict = _verdict(job, made, result, floor)

@@ -183,10 +183,17 @@ def _slips(values: Sequence[str], rows: Mapping[str | None, int], floor: int) ->
     """
     most = max(FEW_SLIPS * sum(rows[text] for text in values), floor - 1)
     for fits in (is_number, *readers()):
-        odd = [text for text in values if not fits(text)]
-        rare = sum(rows[text] for text in odd) <= most
-        if 0 < len(odd) < len(values) and rare and all(rows[text] < floor for text in odd):
-            return odd
+        odd, held = [], 0
+        for text in values:
+            if fits(text):
+                continue
+            odd.append(text)
+            held += rows[text]
+            if held > most or rows[text] >= floor:
+                break
+        else:
+            if 0 < len(odd) < len(values):
+                return odd
     return []
 
 

@@ -301,7 +301,7 @@ def _reached(
 def _decimals(text: str) -> int:
     mantissa, _, exponent = text.lower().partition("e")
     places = len(mantissa.partition(".")[2])
-    return places - int(np.clip(float(exponent or 0), -1e6, 1e6))
+    return places - int(min(max(float(exponent), -1e6), 1e6)) if exponent else places
 
 
 def _of_moments(

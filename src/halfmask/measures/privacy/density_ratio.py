@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask import _native
 from halfmask.measures.cells import CellsOfRows
 
 RIDGE = 0.05
@@ -67,11 +68,10 @@ def ratio_weights(
     seen = np.flatnonzero(np.bincount(some.ravel(), minlength=cells.total))
     place = np.zeros(cells.total, np.int32)
     place[seen] = np.arange(len(seen))
-    flat, ridge = place[some].ravel(), ridge[seen]
+    of_rows, ridge = place[some.T].ravel(), ridge[seen]
 
     def moments(w: NDArray[np.float64]) -> NDArray[np.float64]:
-        scores = np.tile(share * w[flat].reshape(some.shape).sum(axis=0), len(cells.sets))
-        return np.bincount(flat, scores, minlength=len(seen)) + ridge * w
+        return _native.cell_moments(of_rows, share, len(some), w) + ridge * w
 
     weights[seen] = _solve(moments, gap[seen], diagonal[seen])
     return weights

@@ -189,7 +189,7 @@ def _by_ratio(
         told = np.where(np.isnan(released[0]), counts * released[1] / len(there), released[0])
         release = Observed(told, released[1], seen)
         weights = ratio_weights(cells, release, Observed(counts, len(there), some))
-        scores.append(weights[numbers].sum(axis=0))
+        scores.append(sum((weights[cell] for cell in numbers), np.zeros(len(asked))))
     return np.stack(scores)
 
 
