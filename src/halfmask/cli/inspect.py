@@ -119,13 +119,13 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
     )
     if found.open:
         out.print(
-            f"Of {found.open:,} more it is not settled: the model is too large to look at all its "
-            "sums together for each, and no solution was found that gives them none or enough"
+            f"Not settled: {found.open:,} more. The model is too large to look at all its sums "
+            f"together for each of them, and nothing was found that rules out so few {what}"
         )
     if correlations:
         out.print(
-            f"{correlations:,} rank correlations are told beside the counts, each a rounded sum "
-            "over all rows; the check does not reckon with them"
+            f"{correlations:,} rank correlations are disclosed too, each a rounded sum over all "
+            "rows; the check leaves them out"
         )
     lines = [(kind, number(count)) for kind, count in found.derivable.items()]
     if lines:

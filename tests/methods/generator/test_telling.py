@@ -95,6 +95,7 @@ def test_exact_counts_tell_of_few_rows_and_are_not_written(data_folder, tmp_path
     model, table = exact_model(path)
     rounded = told(model, table)
     assert not derivable(rounded).count
+    assert derivable(rounded) is derivable(rounded)  # looked at once
     found = derivable(model)
     assert found.derivable["a usage"] > 50
     assert found.derivable["a combination without a larger one"] >= 20

@@ -15,6 +15,7 @@ from functools import reduce
 from itertools import combinations
 from operator import and_
 from typing import cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,13 @@ def derivable(model: GeneratorModel) -> Findings:
     """
     if model.min_support == 1:
         return Findings(0, 0, {})
-    return _Known(model).findings()
+    if model not in _LOOKED_AT:
+        _LOOKED_AT[model] = _Known(model).findings()
+    return _LOOKED_AT[model]
+
+
+_LOOKED_AT: WeakKeyDictionary[GeneratorModel, Findings] = WeakKeyDictionary()
+"""A model never changes, so that what was found when it was learnt holds when it is written."""
 
 
 class _Known:
