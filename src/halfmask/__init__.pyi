@@ -57,7 +57,7 @@ class _GeneratorMethod(_Shared, total=False):
     laplace_for: Mapping[str, float] | None
     calibrate: int
     calibrate_for: Mapping[str, int] | None
-    shrink: float
+    shrink: float | None
     round_margins: int
     target: str | None
     search: SearchName

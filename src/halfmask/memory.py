@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halfmask import _native
 from halfmask.errors import BadInput
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
@@ -42,6 +41,8 @@ def give_back() -> None:
     The C library keeps it for its next allocations, in a heap for each few threads: after searches
     in several threads that is more than all that is in use.
     """
+    from halfmask import _native  # `halfmask doctor` says what memory there is without it
+
     _native.give_back()
 
 

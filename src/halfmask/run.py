@@ -59,10 +59,14 @@ def together(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
             helper.join()
     if work.failures:
         try:
-            raise work.failures[min(work.failures)]
+            raise work.failure
         finally:
             work.failures.clear()  # or all that stood around the failure would be kept with it
     return [work.found[number] for number in range(len(tasks))]
+
+
+class Abandoned(BaseException):
+    """A task ends because another one of the same work was stopped: nobody waits for it."""
 
 
 class _Work:
@@ -71,10 +75,18 @@ class _Work:
     def __init__(self, tasks: Sequence[Callable[[], object]]) -> None:
         self._left = iter(enumerate(tasks))
         self._lock = threading.Lock()
+        self._around: _Work | None = getattr(_HERE, "work", None)
         self.found: dict[int, Any] = {}
         self.failures: dict[int, BaseException] = {}
 
     def go(self) -> None:
+        before, _HERE.work = getattr(_HERE, "work", None), self
+        try:
+            self._go()
+        finally:
+            _HERE.work = before
+
+    def _go(self) -> None:
         while not self.failures:
             with self._lock:
                 number, task = next(self._left, (-1, None))
@@ -84,6 +96,43 @@ class _Work:
                 self.found[number] = task()
             except BaseException as failure:  # noqa: BLE001 - raised by who asked for the work
                 self.failures[number] = failure
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody wants nothing of it any more, as Ctrl-C says; an error does not."""
+        wanted = all(isinstance(one, Exception) for one in [*self.failures.values()])
+        return not wanted or (self._around is not None and self._around.stopped)
+
+    @property
+    def failure(self) -> BaseException:
+        """What to raise: a stop before the first error, and before what was abandoned for it."""
+
+        def order(number: int) -> tuple[bool, bool, int]:
+            one = self.failures[number]
+            return isinstance(one, Abandoned), isinstance(one, Exception), number
+
+        return self.failures[min(self.failures, key=order)]
+
+
+_HERE = threading.local()
+"""The work that a thread takes part in."""
+
+
+def heeding(progress: Progress | None) -> Progress | None:
+    """The progress of a kernel, which also ends when the work it belongs to is stopped.
+
+    Only the thread that began everything hears Ctrl-C.
+    """
+    work: _Work | None = getattr(_HERE, "work", None)
+    if work is None:
+        return progress
+
+    def go_on(done: int, total: int) -> bool:
+        if work.stopped:
+            raise Abandoned
+        return progress is None or progress(done, total)
+
+    return go_on
 
 
 _NAMES = ("reading", "searching patterns", "drawing", "measuring", "comparing settings", "writing")

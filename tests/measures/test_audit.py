@@ -58,7 +58,7 @@ def test_exact_intervals_cover_for_every_share():
 
 
 def test_no_successes_are_counted_out_of_nothing():
-    with pytest.raises(BadInput, match="no share"):
+    with pytest.raises(BadInput, match="are not a share"):
         clopper_pearson(2, 1)
 
 

@@ -50,7 +50,7 @@ def test_bootstrap_covers_a_mean():
 
 @pytest.mark.parametrize("bad", [(-1, 3), (4, 3), (0, 0)])
 def test_impossible_shares_are_refused(bad):
-    with pytest.raises(BadInput, match="no share"):
+    with pytest.raises(BadInput, match="are not a share"):
         wilson(*bad)
 
 

@@ -12,7 +12,7 @@ from halfmask.data import Attribute, Schema, Table
 from halfmask.measures import Comparison, compare
 from halfmask.measures.kept import Kept
 from halfmask.randomness import Randomness
-from halfmask.run import together
+from halfmask.run import heeding, together
 
 SCHEMA = Schema(tuple(Attribute(name, ("x", "y", "z")) for name in "abcde"))
 
@@ -55,6 +55,23 @@ def test_the_first_failure_is_raised_and_nothing_is_begun_after_it():
         together([lambda n=n: task(n) for n in range(50)], threads=2)
     assert {0, 1} <= set(begun)
     assert len(begun) <= 3
+
+
+@pytest.mark.parametrize("inner", [1, 2])
+def test_a_stop_also_ends_what_other_threads_search(inner):
+    """Only one thread hears Ctrl-C; searches of the others would go on for half a minute."""
+
+    def endless():
+        go_on = heeding(None)
+        while go_on(0, 0):
+            time.sleep(0.001)
+
+    def stop():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        together([lambda: together([endless] * inner, inner), stop], threads=2)
+    assert heeding(None) is None  # nothing of it is left
 
 
 def test_what_several_threads_ask_for_is_made_once():

@@ -23,7 +23,7 @@ from halfmask.patterns.mining import (
     item_ranks,
 )
 from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
-from halfmask.run import Progress
+from halfmask.run import Progress, heeding
 
 Prune = Literal["none", "repaired", "authors"]
 """Whether sets that later ones made useless are dropped, and by whose rule."""
@@ -76,7 +76,7 @@ def krimp(  # noqa: PLR0913 - the settings of a search, each with its default
             prune,
             levels,
             threads,
-            progress,
+            heeding(progress),
         )
     except _native.TooManyItemsets as excess:
         found, fits = excess.args

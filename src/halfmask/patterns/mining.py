@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from halfmask import _native
 from halfmask.data import Itemset, Transactions
 from halfmask.errors import BadInput, HalfmaskError, UnknownName
-from halfmask.run import Progress
+from halfmask.run import Progress, heeding
 
 
 def item_ranks(rows: Transactions) -> NDArray[np.int32]:
@@ -179,7 +179,7 @@ def mine(  # noqa: PLR0913 - each option narrows the answer in its own way
             limit,
             max_bytes,
             threads,
-            progress,
+            heeding(progress),
         )
     except _native.TooManyItemsets as excess:
         found, fits = excess.args

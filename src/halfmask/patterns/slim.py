@@ -23,7 +23,7 @@ from halfmask.errors import BadInput
 from halfmask.patterns.krimp import Prune
 from halfmask.patterns.mining import absolute_support, item_ranks
 from halfmask.patterns.search import Search, check_schema, search_ranks, table_from_ranks
-from halfmask.run import Progress
+from halfmask.run import Progress, heeding
 
 Gain = Literal["estimate", "unpaid", "authors"]
 SlimGain = Literal["best", Gain]
@@ -73,7 +73,7 @@ def slim(  # noqa: PLR0913 - the settings of a search, each with its default
     floor = absolute_support(min_support, rows.size)
     _check_alphabet(rows, floor)
     order = search_ranks(rows, item_ranks(rows) if ranks is None else ranks, floor)
-    go_on = _until(max_time, progress)
+    go_on = heeding(_until(max_time, progress))
 
     def search(estimate: Gain, threads: int) -> Search:
         table, evaluated, accepted, complete = _native.slim(

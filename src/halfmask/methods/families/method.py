@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halfmask.data.family_tables import FamilyTables
 from halfmask.methods.families.draw import DrawnChildren, DrawnFamily, DrawnParents, draw_family
@@ -13,6 +13,9 @@ from halfmask.methods.generator.method import GeneratorMethod
 from halfmask.methods.method import Made
 from halfmask.methods.private.method import Private
 from halfmask.run import Run
+
+SHRINK = 1.0
+"""What goes with a parent is weaker than what goes together in a row: 2 would lose half of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,8 @@ def make_family(
     if isinstance(method, Private):
         learnt = learn_private_family(method, family, run)
     else:
-        learnt = learn_family(method, family, run)
+        shrink = SHRINK if method.shrink is None else method.shrink
+        learnt = learn_family(replace(method, shrink=shrink), family, run)
     run.stages.begin("drawing")
     drawn = draw_family(learnt, family, parents, run)
     parts = {family.parent.name: _made(learnt.parent, drawn.parents)}

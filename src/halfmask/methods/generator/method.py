@@ -61,6 +61,8 @@ class RowConstraints(Protocol):
         ...
 
 
+SHRINK = 2.0
+"""Counts are matched half as far as they say more than chance does."""
 LONG_TABLE = 5_000
 """From so many rows on, what patterns of few rows tell is little among so many."""
 FEWEST_OF_PATTERNS, LEAST_SHARE = 50, 20
@@ -152,10 +154,11 @@ class GeneratorMethod(TableMethod):
         None, "A lower --calibrate for one column, such as diagnosis=1; repeat for more.",
         form="assignments", group="privacy",
     )  # fmt: skip
-    shrink: float = setting(
-        2.0,
+    shrink: float | None = setting(
+        None,
         "How much of the counts of several columns is taken for chance of the sample: more says "
-        "less about who was in it, 0 matches them as they are.",
+        "less about who was in it, 0 matches them as they are (2 by default, 1 in a family of "
+        "tables).",
         form="number", least=0, group="privacy",
     )  # fmt: skip
     round_margins: int = setting(
@@ -292,7 +295,7 @@ class GeneratorMethod(TableMethod):
                 order=self.matched,
                 order_for=self._orders(),
                 base=self.round_margins,
-                shrink=self.shrink,
+                shrink=SHRINK if self.shrink is None else self.shrink,
                 target=self.target,
             ),
         )
