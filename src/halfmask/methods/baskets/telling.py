@@ -18,7 +18,6 @@ from halfmask.data.rounding import Name, Rounding, own_base
 from halfmask.methods.baskets.derivable import derivable_baskets
 from halfmask.methods.baskets.margins import Lengths
 from halfmask.methods.baskets.model import BasketModel
-from halfmask.methods.generator.telling import MOST_GROUPS
 from halfmask.patterns.code_table import CodeTable
 
 ATTEMPTS = 5
@@ -46,7 +45,7 @@ def told_baskets(model: BasketModel, rows: Transactions, asked: int = 1) -> Bask
     for attempt in range(1, MOST_ATTEMPTS + 1):
         found = _Telling(model, replace(rounding, again=again)).model
         findings = derivable_baskets(found)
-        if not findings.count and (not findings.open or attempt * findings.groups > MOST_GROUPS):
+        if findings.will_do(attempt):
             break
         again.update(findings.involved)
         if attempt % ATTEMPTS == 0:

@@ -31,6 +31,9 @@ MOST_HIDDEN = 1 << 22
 """Cells of two-way tables, told or not, that are looked at one by one."""
 MOST_COMPARED = 20_000
 """Combinations of which each is compared with each."""
+MOST_GROUPS = 200_000
+"""Where it is not settled whether counts tell of few, they are rounded anew too, until so many
+groups were looked at: then a large model has open ones, and `inspect --audit` says so."""
 NOWHERE = -1
 
 
@@ -47,6 +50,10 @@ class Findings:
     """Groups of which it is not settled whether they are: the model is too large."""
     involved: frozenset[Name] = frozenset()
     """The counts that tell of them, or may."""
+
+    def will_do(self, attempt: int) -> bool:
+        """Whether a model with these need not be rounded anew, after so many attempts."""
+        return not self.count and (not self.open or attempt * self.groups > MOST_GROUPS)
 
     @property
     def count(self) -> int:

@@ -27,15 +27,12 @@ from halfmask.patterns.code_table import CodeTable
 ATTEMPTS = 10
 """Counts that tell of few rows together are rounded anew so often before all are made coarser."""
 MOST_ATTEMPTS = 50
-MOST_GROUPS = 200_000
-"""Where it is not settled whether counts tell of few, they are rounded anew too, until so many
-groups were looked at: then a large model has open ones, and `inspect --audit` says so."""
 
 
 def told(model: GeneratorModel, table: Rows) -> GeneratorModel:
     """The model with every count rounded; exact where the minimum support is 1, or where asked.
 
-    Chance comes from the table itself, which no reader has: the same table is told the same path
+    Chance comes from the table itself, which no reader has: the same table is told the same way
     each time, so that many publications tell no more than one. Counts from which a small group
     follows however they are rounded (of a table whose rare values were not grouped) come back as
     they are, and are not written.
@@ -47,7 +44,7 @@ def told(model: GeneratorModel, table: Rows) -> GeneratorModel:
     for attempt in range(1, MOST_ATTEMPTS + 1):
         found = Telling(model, rests, replace(rounding, again=again)).model
         findings = derivable(found)
-        if not findings.count and (not findings.open or attempt * findings.groups > MOST_GROUPS):
+        if findings.will_do(attempt):
             break
         again.update(findings.involved)
         if attempt % ATTEMPTS == 0:
