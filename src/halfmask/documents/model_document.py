@@ -68,6 +68,8 @@ class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     fixed: bool = False
     layout: tuple[str, str, str, bool] | None = None
     """Of dates and times: order of the day's parts, what follows the day, the end, zeros."""
+    spelling: tuple[str, bool, str] | None = None
+    """Of some of them: AM as it is written, zeros before hours, capitals of months."""
     clock: Annotated[list[tuple[int, int, Count, int]], Meta(max_length=10_000)] = []
     """Of moments the parts of the day; `parts` are then in days."""
     unit: Literal["D", "m", "s", "ms", "us", "ns"] = "D"

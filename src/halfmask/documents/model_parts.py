@@ -46,6 +46,7 @@ def bins_document(bins: Bins) -> BinsDocument:
         decimals=scale.decimals,
         fixed=scale.fixed,
         layout=None if layout is None else (layout.day, layout.between, layout.end, layout.padded),
+        spelling=_spelling(layout),
         unit=scale.unit,
         comma=scale.comma,
         least=scale.least,
@@ -53,6 +54,12 @@ def bins_document(bins: Bins) -> BinsDocument:
         tails=(bins.bins[0][0].tail, bins.bins[-1][-1].tail),
         clock=[] if bins.clock is None else [_line(part) for part in bins.clock.bins[0]],
     )
+
+
+def _spelling(layout: Layout | None) -> tuple[str, bool, str] | None:
+    """How hours and months are written, where it is not the usual way."""
+    found = layout and (layout.half, layout.hours, layout.names)
+    return None if found in (None, ("", True, "Aug")) else found
 
 
 def _line(part: Part) -> tuple[int, int, int, int]:
@@ -63,7 +70,8 @@ def bins_of(column: ColumnDocument) -> Bins:
     """The bins in a document; every value that could be drawn from them can be written."""
     document = column.bins
     assert document is not None  # noqa: S101 - the caller looked
-    layout = None if document.layout is None else Layout(*document.layout)
+    written = (*(document.layout or ()), *(document.spelling or ()))
+    layout = Layout(*written) if document.layout else None
     scale = Scale(
         document.decimals,
         document.fixed,

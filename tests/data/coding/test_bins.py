@@ -160,6 +160,79 @@ def test_writing_and_reading_a_number_gives_it_back(ticks, decimals, fixed):
     assert scale.ticks(scale.texts(np.array(ticks))).tolist() == ticks
 
 
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["14 Aug 2021", "3 Sep 2020"], [18_853, 18_508]),
+        (["14-AUG-21", "01-JAN-99"], [18_853, 10_592]),
+        (["14AUG2021", "03SEP2020"], [18_853, 18_508]),
+        (["August 14, 2021", "May 3, 2020"], [18_853, 18_385]),
+        (["may 3, 2020"], [18_385]),
+        (["25/12/98", "01/01/70"], [10_585, 0]),
+        (["12/25/98", "1/1/70"], [10_585, 0]),
+        (["31.1.99", "1.12.68"], [10_622, 36_129]),
+    ],
+)
+def test_dates_are_read_and_written_as_people_write_them(texts, days):
+    layout = find_layout(texts)
+    assert layout is not None
+    assert layout.parse(texts, "D").tolist() == days
+    assert layout.write(np.array(days), "D") == texts
+
+
+@pytest.mark.parametrize(
+    ("texts", "minutes"),
+    [
+        (["1/2/1970 8:26", "1/14/1970 17:05"], [1_946, 19_745]),
+        (["1/14/1970 12:05 AM", "1/2/1970 12:05 PM"], [18_725, 2_165]),
+        (["02 Jan 1970 08:26am", "14 Jan 1970 05:05pm"], [1_946, 19_745]),
+        (["1970-01-02 08:26+02:00", "1970-01-14 17:05+02:00"], [1_946, 19_745]),
+        (["8:26", "17:05"], [506, 1_025]),
+        (["12:26 am", "12:05 pm"], [26, 725]),
+    ],
+)
+def test_times_are_read_and_written_as_people_write_them(texts, minutes):
+    layout = find_layout(texts)
+    assert layout is not None
+    assert layout.parse(texts, "m").tolist() == minutes
+    assert layout.write(np.array(minutes), "m") == texts
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["25/12/20", "26/12/21"],  # the 25th, or 2025
+        ["29 Feb 2021"],
+        ["14 Aug 2021", "August 14, 2021"],
+        ["13:05 PM"],
+        ["0:05 AM"],
+        ["8:26 am", "8:26am"],
+        ["2020-01-01 10:00+01:00", "2020-07-01 10:00+02:00"],
+    ],
+)
+def test_what_could_be_several_days_or_none_has_no_layout(texts):
+    assert find_layout(texts) is None
+
+
+def test_a_layout_of_no_writing_is_refused():
+    with pytest.raises(BadInput, match="no way to write"):
+        Layout("x-y")
+    with pytest.raises(BadInput, match="no way to write"):
+        Layout(half=" noon")
+
+
+def test_bounds_among_numbers_say_that_there_is_no_value():
+    cells = [str(n) for n in range(5, 205)] * 2 + ["<5"] * 60 + ["90+"] * 3
+    column = Column.of("cases", cells)
+    plan = plan_columns([column], TableSpec(), floor=10)["cases"]
+    assert (plan.kind, plan.fate, set(plan.codes)) == ("number", "bins", {"<5", "90+"})
+    encoding = Encoding.fit([column], min_support=10, plans={"cases": plan})
+    filled = fill(encoding.encode([column]), Randomness(1))
+    drawn = [filled.schema["cases"].values[code] for code in filled.codes[:, 0] if code >= 0]
+    assert drawn.count("<5") == 60
+    assert "90+" not in drawn
+
+
 def test_a_day_that_does_not_exist_or_could_be_two_is_no_date():
     assert find_layout(["2021-02-30"]) is None
     assert find_layout(["01/02/2020", "03/04/2021"]) is None

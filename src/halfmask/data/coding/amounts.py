@@ -8,7 +8,8 @@ from collections.abc import Sequence
 Around = tuple[str, str, str]
 """What stands before and after each number, and between its thousands.
 
-Where a minus stands before a currency, so it does here: "-$" is that of -$5.00.
+Where a minus stands before a currency, so it does here: "-$" is that of -$5.00; and "($" with ")" is
+that of ($5.00), as accountants write a negative amount.
 """
 NOTHING: Around = ("", "", "")
 
@@ -24,7 +25,26 @@ def split_amounts(values: Sequence[str]) -> tuple[Around, bool, list[str]]:
     (('', ' €', '.'), True, ['1250.90', '-980.00'])
     >>> split_amounts(["-$77.37", "$6.18"])
     (('-$', '', ''), False, ['-77.37', '6.18'])
+    >>> split_amounts(["($77.37)", "$6.18"])
+    (('($', ')', ''), False, ['-77.37', '6.18'])
     """
+    closed = [_BRACKETED.fullmatch(text) for text in values]
+    if not any(closed):
+        return _split(values)
+    texts = [text if match is None else match[1] for text, match in zip(values, closed, strict=True)]
+    (before, after, between), comma, plain = _split(texts)
+    if not plain or any(number.startswith(("-", "+")) for number in plain):
+        return NOTHING, False, []
+    signs = ["" if match is None else "-" for match in closed]
+    return (
+        (f"({before}", f"{after})", between),
+        comma,
+        [sign + number for sign, number in zip(signs, plain, strict=True)],
+    )
+
+
+def _split(values: Sequence[str]) -> tuple[Around, bool, list[str]]:
+    """What stands around numbers of which none stands in brackets."""
     matches = [match for text in values if (match := _AMOUNT.fullmatch(text)) is not None]
     sides = {(match["before"] or "", match["after"] or "") for match in matches}
     if len(matches) < len(values) or len(sides) != 1:
@@ -54,8 +74,14 @@ def _in_groups(body: str, between: str, point: str) -> bool:
 def bare(text: str, around: Around) -> str:
     """The number in what is written; ValueError where that is written in another way."""
     before, after, between = around
-    sign = "-" if before.startswith("-") and text.startswith("-") else ""
-    before, text = before.removeprefix("-"), text.removeprefix(sign)
+    sign = ""
+    if before.startswith("("):
+        before, after = before[1:], after[:-1]
+        if bracketed := _BRACKETED.fullmatch(text):
+            sign, text = "-", bracketed[1]
+    elif before.startswith("-") and text.startswith("-"):
+        sign, text = "-", text[1:]
+    before = before.removeprefix("-")
     if not text.startswith(before) or not text.endswith(after):
         raise ValueError(text[:20])
     inside = text[len(before) : len(text) - len(after)]
@@ -67,6 +93,8 @@ def dressed(text: str, around: Around, point: str = ".") -> str:
 
     >>> dressed("-1250.5", ("", " kg", ",")), dressed("-1250,5", ("-€", "", "."), ",")
     ('-1,250.5 kg', '-€1.250,5')
+    >>> dressed("-1250.5", ("($", ")", ",")), dressed("3.5", ("($", ")", ","))
+    ('($1,250.5)', '$3.5')
     """
     before, after, between = around
     sign = "-" if text.startswith("-") else ""
@@ -74,11 +102,15 @@ def dressed(text: str, around: Around, point: str = ".") -> str:
     if between:
         whole, mark, rest = text.partition(point)
         text = f"{int(whole):,}".replace(",", between) + mark + rest
+    if before.startswith("("):
+        written = f"{before[1:]}{text}{after[:-1]}"
+        return f"({written})" if sign else written
     if before.startswith("-"):
         return f"{sign}{before[1:]}{text}{after}"
     return f"{before}{sign}{text}{after}"
 
 
+_BRACKETED = re.compile(r"\((.+)\)", re.DOTALL)
 _DECIMAL_COMMA = re.compile(
     r"[+-]?(?:\d+|\d{1,3}(?:[.'\u00a0 ]\d{3})+),(?:\d{1,2}|\d{4,})|"
     r"[+-]?\d{1,3}(?:[.'\u00a0 ]\d{3})+,\d+|[+-]?0,\d+"

@@ -23,7 +23,7 @@ from halfmask.data.coding.fitting import (
 )
 from halfmask.data.coding.identifiers import identifying
 from halfmask.data.coding.kinds import Plan, check_some_left
-from halfmask.data.coding.scale import MISSING_WORDS
+from halfmask.data.coding.scale import is_word
 from halfmask.data.coding.spec import RarePolicy
 from halfmask.data.column import Column, Labelled
 from halfmask.data.schema import Attribute, Key, KeyStyle, Schema
@@ -230,7 +230,7 @@ def _codes(
     if attribute.bins is not None and len(open_):
         texts = [str(column.labels[i]) for i in open_]
         found, readable = attribute.bins.read(texts)
-        words = np.array([text.strip().lower() in MISSING_WORDS for text in texts])
+        words = np.array([is_word(text) for text in texts])
         codes[open_] = np.where(readable, found, np.where(words, code_of[None], _UNKNOWN))
     unknown = int((codes == _UNKNOWN).sum())
     if unknown and refuse:

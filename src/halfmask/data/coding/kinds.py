@@ -37,6 +37,8 @@ MANY_TEXTS = 100
 """With at most so many different texts, long ones are names of categories."""
 FEW_SLIPS = 0.05
 """Odd texts in at most this share of the rows are slips of the pen and not values."""
+READ_FIRST = 200
+"""How dates are written is told from so many values, those that most rows hold."""
 ENOUGH = 0.5
 """Grouping rare values keeps a category's meaning while this share of rows keeps its value."""
 
@@ -182,7 +184,8 @@ def _slips(values: Sequence[str], rows: Mapping[str | None, int], floor: int) ->
     Codes such as V58 among numbers are held by many rows: then the column is no number.
     """
     most = max(FEW_SLIPS * sum(rows[text] for text in values), floor - 1)
-    for fits in (is_number, *readers()):
+    common = sorted(values, key=lambda text: -rows[text])[:READ_FIRST]
+    for fits in (is_number, *readers(common)):
         odd, held = [], 0
         for text in values:
             if fits(text):
@@ -314,8 +317,8 @@ def _doubt(facts: _Facts, fate: str) -> str | None:
         )
     if all(map(_SLASHED.fullmatch, facts.values)):
         return (
-            f"Column {name!r} holds dates that could be day/month or month/day; it is {fate}. Say "
-            f'which in a schema (format = "%d/%m/%Y" or "%m/%d/%Y").'
+            f"Column {name!r} holds dates that could be day/month or month/day, or begin with the "
+            f'year; it is {fate}. Say which in a schema (format = "%d/%m/%Y" or "%m/%d/%y").'
         )
     return None
 
@@ -327,4 +330,4 @@ def _classifies(facts: _Facts) -> bool:
 
 
 _LETTERED = re.compile(r"[A-Za-z]{1,2}\d\d[\w.]*", re.ASCII)
-_SLASHED = re.compile(r"\d\d?[/-]\d\d?[/-]\d{4}.*", re.ASCII | re.DOTALL)
+_SLASHED = re.compile(r"\d\d?[/-]\d\d?[/-]\d\d(\d\d)?( .*)?", re.ASCII | re.DOTALL)

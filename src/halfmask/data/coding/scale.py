@@ -24,6 +24,8 @@ MISSING_WORDS = frozenset(
      "n.a.", "<na>", "#null!", "#div/0!", "#value!"}
 )  # fmt: skip
 """Words that stand for no number in a column of numbers, compared without case."""
+_BOUND = re.compile(r"[<>≤≥]=?\s?[+-]?\d+([.,]\d+)?|\d+\+", re.ASCII)
+"""<5 and 90+: on which side of a number the value lies, and not where."""
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST = 2**53
@@ -187,17 +189,25 @@ def split_codes(column: Labelled, declared: Sequence[str] = ()) -> tuple[list[st
     >>> split_codes(ages, ["-8"])
     (['31', '44'], ['-8', 'NA'])
 
-    So does a number that is too large to be one.
+    So does a number that is too large to be one, and a bound such as <5 or 90+.
     """
     wanted = {_plain(code) for code in declared}
     values: list[str] = []
     codes: list[str] = []
     for text in column.labels:
         if text is not None:
-            word = text.strip().lower() in MISSING_WORDS or _is_beyond(text)
-            is_code = word or _plain(text) in wanted
+            is_code = is_word(text) or _is_beyond(text) or _plain(text) in wanted
             (codes if is_code else values).append(text)
     return values, codes
+
+
+def is_word(text: str) -> bool:
+    """Whether a text says, among numbers or dates, that there is no value or only a bound.
+
+    >>> [is_word(text) for text in ("NA", " n/a", "<5", "90+", "5", "5-10")]
+    [True, True, True, True, False, False]
+    """
+    return text.strip().lower() in MISSING_WORDS or _BOUND.fullmatch(text.strip()) is not None
 
 
 def _plain(text: str) -> str | Decimal:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from halfmask.data.coding.calendar import Layout, day_order
 from halfmask.data.coding.identifiers import names_code
 from halfmask.data.coding.kinds import Plan, plan_each
-from halfmask.data.coding.scale import MISSING_WORDS, Scale, find_scale, is_number
+from halfmask.data.coding.scale import Scale, find_scale, is_number, is_word
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.data.column import Column
 from halfmask.errors import BadInput
@@ -68,7 +68,7 @@ class ColumnForm:
         readable = np.zeros(len(column.labels), bool)
         for place, label in enumerate(column.labels):
             text = label if label is None or scale.is_moment else _plain(label, scale)
-            if text is None or text in self.missing or text.strip().lower() in MISSING_WORDS:
+            if text is None or text in self.missing or is_word(text):
                 continue
             try:
                 ticks[place] = scale.ticks([text])[0]
