@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from halfmask.assets.asset import Constraint, Relation, Weights
 from halfmask.assets.constraints import FALSE, Truth, truth
 from halfmask.assets.lacks import AttributeLack, RowCounts, Violations
-from halfmask.assets.rows import Rows
+from halfmask.assets.rows import RawRows
 from halfmask.assets.values import Values, same_space
 from halfmask.errors import BadInput
 from halfmask.methods.suppression.hierarchy import Hierarchy
@@ -39,7 +39,7 @@ class AlignedPairs:
         return len(self.original)
 
 
-def by_position(original: Rows, release: Rows) -> AlignedPairs:
+def by_position(original: RawRows, release: RawRows) -> AlignedPairs:
     """Row r of the release is row r of the original."""
     if len(original) != len(release):
         raise BadInput(
@@ -50,7 +50,7 @@ def by_position(original: Rows, release: Rows) -> AlignedPairs:
     return AlignedPairs(rows, rows)
 
 
-def by_key(original: Rows, release: Rows, relation: Relation) -> AlignedPairs:
+def by_key(original: RawRows, release: RawRows, relation: Relation) -> AlignedPairs:
     """Rows with the same key correspond; a key held twice or missing is refused."""
     for side, rows in (("original", original), ("release", release)):
         lacking = [name for name in relation.key if name not in rows.columns]
@@ -101,8 +101,8 @@ def _joined(original: NDArray[np.int64], release: NDArray[np.int64]) -> AlignedP
 class Aligned:
     """Two sides whose rows correspond, and what is counted between them."""
 
-    original: Rows
-    release: Rows
+    original: RawRows
+    release: RawRows
     pairs: AlignedPairs
     relation: Relation
     hierarchies: Mapping[str, Hierarchy]

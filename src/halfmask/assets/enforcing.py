@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from halfmask.assets.asset import Asset, Constraint, Relation
 from halfmask.assets.constraints import FALSE, truth
-from halfmask.assets.rows import Rows
+from halfmask.assets.rows import RawRows
 from halfmask.assets.values import Values
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.errors import BadInput, UnknownName
@@ -99,7 +99,7 @@ def row_rule(constraint: Constraint, relation: Relation) -> RowRule:
         places = [table.schema.position(name) for name in constraint.attributes]
         schema = Schema(tuple(table.schema.attributes[place] for place in places))
         columns = Encoding.of_schema(schema).decode(Table(schema, table.codes[:, places]))
-        rows = Rows({column.name: column for column in columns}, len(table))
+        rows = RawRows({column.name: column for column in columns}, len(table))
         return {name: rows.values(name, relation) for name in constraint.attributes}
 
     return RowRule(constraint.name, constraint.attributes, broken)
@@ -115,7 +115,7 @@ def broken_by_original(
     """
     if not original:
         return
-    rows = Rows({column.name: column for column in original}, len(original[0]))
+    rows = RawRows({column.name: column for column in original}, len(original[0]))
     for constraint in constraints:
         columns = {name: rows.values(name, asset.relation) for name in constraint.attributes}
         broken = int((truth(constraint.expression, columns) == FALSE).sum())

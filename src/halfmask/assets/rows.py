@@ -1,4 +1,4 @@
-"""Rows: an original or a release as the asset sees it, attribute by attribute."""
+"""An original or a release as the asset sees it, attribute by attribute."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TRUTHS = ("false", "true", None)
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RawRows:
     """Raw columns by name, all of the same length."""
 
     columns: Mapping[str, Column]
@@ -53,32 +53,32 @@ class Rows:
         return Values.of(column, "str" if form is None else form.type, nulls=relation.nulls)
 
 
-def rows_of(source: Source, relation: Relation) -> Rows | Countable:
+def rows_of(source: Source, relation: Relation) -> RawRows | Countable:
     """The rows of a source with the attributes of the relation, or the source that only counts."""
     data = source.data if isinstance(source, Release) else source
     if isinstance(data, DistortedBaskets | DistortedTable):
         data = data.observed
     if isinstance(data, Table):
         decoded = Encoding.of_schema(data.schema).decode(data)
-        return Rows({column.name: column for column in decoded}, len(data))
+        return RawRows({column.name: column for column in decoded}, len(data))
     if isinstance(data, Baskets):
         return _basket_rows(data.schema.names, data.transactions, None, relation)
     if isinstance(data, BlockedBaskets):
         return _basket_rows(data.schema.names, data.certain, data.unknown, relation)
     if isinstance(data, Sequence):
-        return Rows({column.name: column for column in data}, len(data[0]) if data else 0)
+        return RawRows({column.name: column for column in data}, len(data[0]) if data else 0)
     return data
 
 
 def _basket_rows(
     names: Sequence[str], held: Transactions, unknown: Transactions | None, relation: Relation
-) -> Rows:
+) -> RawRows:
     """An attribute for each item that the relation names, true where the basket holds it."""
     if (held.weights != 1).any():
         raise NotMeasurable("Baskets that were merged have no single rows.")
     sets = [name for name, form in relation.attributes.items() if form.type == "set"]
     if sets:
-        return Rows({sets[0]: _set_column(sets, names, held, unknown)}, len(held))
+        return RawRows({sets[0]: _set_column(sets, names, held, unknown)}, len(held))
     number = {name: item for item, name in enumerate(names)}
     listed = [name for name in relation.attributes if name in number]
     row_of = held.row_of
@@ -89,7 +89,7 @@ def _basket_rows(
         if unknown is not None:
             index[unknown.row_of[unknown.items == number[name]]] = 2
         columns[name] = Column(name, _TRUTHS, index, "bool")
-    return Rows(columns, len(held), tuple(names))
+    return RawRows(columns, len(held), tuple(names))
 
 
 def _set_column(
@@ -115,9 +115,9 @@ class Weighted:
     weights: NDArray[np.float64]
 
 
-def weighted(data: Rows | Countable, names: Sequence[str], relation: Relation) -> Weighted:
+def weighted(data: RawRows | Countable, names: Sequence[str], relation: Relation) -> Weighted:
     """These attributes as combinations with weights: the rows, or the cells of a marginal."""
-    if isinstance(data, Rows):
+    if isinstance(data, RawRows):
         return Weighted({n: data.values(n, relation) for n in names}, np.ones(len(data)))
     counts = data.marginal(names)
     places = np.indices(counts.shape).reshape(len(names), -1)
@@ -125,7 +125,7 @@ def weighted(data: Rows | Countable, names: Sequence[str], relation: Relation) -
         name: Column(name, _domain(data, name), place.astype(np.int32))
         for name, place in zip(names, places, strict=True)
     }
-    held = Rows(columns, counts.size)
+    held = RawRows(columns, counts.size)
     return Weighted({n: held.values(n, relation) for n in names}, counts.ravel())
 
 
@@ -134,7 +134,7 @@ def _domain(data: Countable, name: str) -> tuple[str | None, ...]:
     return schema[name].values if isinstance(schema, Schema) else _TRUTHS[:2]
 
 
-def check_attributes(rows: Rows, relation: Relation) -> None:
+def check_attributes(rows: RawRows, relation: Relation) -> None:
     """The original must have every attribute that the asset speaks of."""
     for name in relation.attributes:
         if name not in rows.columns:

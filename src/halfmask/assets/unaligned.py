@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from halfmask.assets.asset import Constraint, Relation, Weights
 from halfmask.assets.constraints import FALSE, truth
 from halfmask.assets.lacks import AttributeLack, RowCounts, Violations
-from halfmask.assets.rows import Rows, weighted
+from halfmask.assets.rows import RawRows, weighted
 from halfmask.assets.values import same_space
 from halfmask.data import Countable
 
@@ -44,8 +44,8 @@ _NOTHING = 1e-12
 class Unaligned:
     """Two sides that share their attributes and nothing else."""
 
-    original: Rows
-    release: Rows | Countable
+    original: RawRows
+    release: RawRows | Countable
     relation: Relation
 
     def rows(self) -> RowCounts:
@@ -98,7 +98,7 @@ class Unaligned:
 
     def tuples(self, names: Sequence[str]) -> float | None:
         """The distance of whole tuples; None where the release has no rows to take them from."""
-        if not isinstance(self.release, Rows):
+        if not isinstance(self.release, RawRows):
             return None
         sides = (self.original, self.release)
         codes = [same_space(*(side.values(n, self.relation) for side in sides))[:2] for n in names]

@@ -47,7 +47,7 @@ _claim = click.option(
 )
 
 
-class Audit(Publish):
+class AuditCommand(Publish):
     """A command whose options are those of the method that is typed."""
 
     @staticmethod
@@ -100,4 +100,4 @@ def _audit(method: str, typed: dict[str, Any], options: dict[str, Any]) -> None:
         raise TargetNotMet(audit.sentences[-1])
 
 
-audit = Audit(name="audit")
+audit = AuditCommand(name="audit")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from halfmask.errors import BadInput
 if TYPE_CHECKING:
     from halfmask.data import Release
     from halfmask.estimators import Streamed
+    from halfmask.io.forms import FileForm
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.generator.model import GeneratorModel
     from halfmask.randomness import Randomness
@@ -59,24 +61,13 @@ def generate(**typed: Any) -> None:
     from halfmask.data import Baskets
     from halfmask.documents.model import load_any
     from halfmask.io import files
-    from halfmask.io.addresses import address_of, is_address
     from halfmask.io.csv_tables import about_formulas
-    from halfmask.io.databases import check_table
-    from halfmask.io.forms import form_for
-    from halfmask.io.writing import check_free
     from halfmask.methods.baskets.model import BasketModel
     from halfmask.methods.private.noisy_model import NoisyModel
     from halfmask.methods.private_baskets.model import NoisyBaskets
     from halfmask.randomness import Randomness
 
-    to_table = is_address(typed["output"])
-    if to_table:
-        check_table(address_of(typed["output"]), force=typed["force"])
-    else:
-        check_free(typed["output"], force=typed["force"], read=[typed["model"]])
-    form = None if to_table else form_for(typed["output"], given=typed["format_"])
-    if form is not None:
-        form = replace(form, keep_formulas=typed["keep_formulas"])
+    form = _form(typed)
     model = load_any(typed["model"])
     rows = model.code_table.rows if typed["rows"] is None else typed["rows"]
     randomness = Randomness(typed["seed"])
@@ -93,10 +84,32 @@ def generate(**typed: Any) -> None:
             drawn = _table(model, typed, rows, randomness, progress)
             quoted = save(drawn)
             release = drawn.release
-    about = about_formulas(quoted)
-    if typed["as_json"] and typed["output"] != "-":
-        written = str(address_of(typed["output"])) if to_table else typed["output"]
-        show_json({"rows": rows, "files": [written], "notes": [*release.notes, *about]})
+    _show(typed, rows, release.notes, about_formulas(quoted))
+
+
+def _form(typed: dict[str, Any]) -> FileForm | None:
+    """How a file is written, where there is a place for it; a table of a database has no form."""
+    from halfmask.io.addresses import address_of, is_address
+    from halfmask.io.databases import check_table
+    from halfmask.io.forms import form_for
+    from halfmask.io.writing import check_free
+
+    if is_address(typed["output"]):
+        check_table(address_of(typed["output"]), force=typed["force"])
+        return None
+    check_free(typed["output"], force=typed["force"], read=[typed["model"]])
+    form = form_for(typed["output"], given=typed["format_"])
+    return replace(form, keep_formulas=typed["keep_formulas"])
+
+
+def _show(typed: dict[str, Any], rows: int, notes: Sequence[str], about: Sequence[str]) -> None:
+    """Say what was drawn, to a person or to a program."""
+    from halfmask.io.addresses import address_of, is_address
+
+    output = typed["output"]
+    if typed["as_json"] and output != "-":
+        written = str(address_of(output)) if is_address(output) else output
+        show_json({"rows": rows, "files": [written], "notes": [*notes, *about]})
     elif not typed["quiet"]:
         for line in (f"{rows:,} rows drawn", *about):
             console(stderr=True).print(line, markup=False)

@@ -15,6 +15,7 @@ from halfmask.shown import number
 if TYPE_CHECKING:
     from halfmask.data import Baskets, Column
     from halfmask.methods.baskets.model import BasketModel
+    from halfmask.methods.generator.derivable import Findings
     from halfmask.methods.generator.model import GeneratorModel
     from halfmask.patterns.code_table import CodeTable, Pattern
 
@@ -89,15 +90,13 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
             "--audit checks the model of one table; this one was merged, and says nothing that "
             "does not follow from the models of the sites. Check each of these."
         )
-    of_baskets = isinstance(model, BasketModel)
     found = derivable_baskets(model) if isinstance(model, BasketModel) else derivable(model)
-    floor, what = model.min_support, "baskets" if of_baskets else "rows"
     ranks = None if isinstance(model, BasketModel) else model.schema.ranks
     correlations = 0 if ranks is None else len(ranks.pairs)
     if as_json:
         show_json(
             {
-                "min_support": floor,
+                "min_support": model.min_support,
                 "rounded_to": model.base,
                 "groups": found.groups,
                 "equations": found.equations,
@@ -108,28 +107,40 @@ def _show_audit(model: GeneratorModel | BasketModel, *, as_json: bool) -> None:
         )
         return
     out = console()
+    for sentence in _about_audit(model, found, correlations):
+        out.print(sentence)
+    lines = [(kind, number(count)) for kind, count in found.derivable.items()]
+    if lines:
+        out.print(table(None, ("derivable", "groups"), lines))
+
+
+def _about_audit(
+    model: GeneratorModel | BasketModel, found: Findings, correlations: int
+) -> list[str]:
+    """What the check of arithmetic found, in sentences."""
+    from halfmask.methods.baskets.model import BasketModel
+
+    floor, what = model.min_support, "baskets" if isinstance(model, BasketModel) else "rows"
     if floor == 1:
-        out.print("Minimum support 1: counts are exact, and there is no floor to check")
-        return
+        return ["Minimum support 1: counts are exact, and there is no floor to check"]
     rounded = f"to multiples of {model.base:,}" if model.base > 1 else "not at all"
-    out.print(
-        f"Counts are rounded {rounded}; {found.equations:,} sums bound {found.groups:,} groups of "
-        f"{what}, and {found.count or 'none'} of them {'is' if found.count == 1 else 'are'} pinned "
-        f"to 1 to {floor - 1:,} {what}"
+    pinned = f"{found.count or 'none'} of them {'is' if found.count == 1 else 'are'} pinned"
+    first = (
+        f"Counts are rounded {rounded}; {found.equations:,} sums bound {found.groups:,} groups "
+        f"of {what}, and {pinned} to 1 to {floor - 1:,} {what}"
     )
+    said = [first]
     if found.open:
-        out.print(
+        said.append(
             f"Not settled: {found.open:,} more. The model is too large to look at all its sums "
             f"together for each of them, and nothing was found that rules out so few {what}"
         )
     if correlations:
-        out.print(
+        said.append(
             f"{correlations:,} rank correlations are disclosed too, each a rounded sum over all "
             "rows; the check leaves them out"
         )
-    lines = [(kind, number(count)) for kind, count in found.derivable.items()]
-    if lines:
-        out.print(table(None, ("derivable", "groups"), lines))
+    return said
 
 
 def _show_model(model: GeneratorModel, typed: dict[str, Any]) -> None:

@@ -64,7 +64,6 @@ def model_bytes(model: GeneratorModel) -> bytes:
 
     What one of several sites tells follows from the files of the sites, which were checked.
     """
-    settings = model.settings
     if not model.of_sites and (found := derivable(model)).count:
         raise BadInput(
             f"The model discloses small groups: {found.count:,} groups of fewer than "
@@ -74,30 +73,7 @@ def model_bytes(model: GeneratorModel) -> bytes:
     document = document_of(
         model.code_table,
         model.schema,
-        SettingsDocument(
-            min_support=model.min_support,
-            laplace=settings.laplace,
-            rare_values=settings.rare_values,
-            prune=settings.prune,
-            candidates=settings.candidates,
-            search=settings.search,
-            max_candidates=settings.max_candidates
-            if settings.max_candidates != DEFAULT_LIMIT
-            else msgspec.UNSET,
-            effort=settings.effort
-            if settings.effort != GeneratorSettings.effort
-            else msgspec.UNSET,
-            search_rows=settings.search_rows or msgspec.UNSET,
-            pattern_support=settings.pattern_support or msgspec.UNSET,
-            max_pattern_length=settings.max_pattern_length,
-            hide_together=[(one, other) for one, other in settings.hide_together],
-            laplace_for=dict(settings.laplace_for),
-            order=settings.order if isinstance(settings.order, str) else list(settings.order),
-            value_support=settings.value_support,
-            calibration=CalibrationDocument(**asdict(settings.calibration))
-            if settings.calibration.order
-            else msgspec.UNSET,
-        ),
+        _settings_document(model),
         RoundedDocument(model.base, model.code_table.off_by)
         if model.code_table.off_by
         else msgspec.UNSET,
@@ -112,6 +88,33 @@ def model_bytes(model: GeneratorModel) -> bytes:
         estimated=True if model.margins is not None and model.margins.estimated else msgspec.UNSET,
     )
     return FORM.to_json(whole)
+
+
+def _settings_document(model: GeneratorModel) -> SettingsDocument:
+    """How the model was learnt; what stands at its default is left out."""
+    settings = model.settings
+    return SettingsDocument(
+        min_support=model.min_support,
+        laplace=settings.laplace,
+        rare_values=settings.rare_values,
+        prune=settings.prune,
+        candidates=settings.candidates,
+        search=settings.search,
+        max_candidates=settings.max_candidates
+        if settings.max_candidates != DEFAULT_LIMIT
+        else msgspec.UNSET,
+        effort=settings.effort if settings.effort != GeneratorSettings.effort else msgspec.UNSET,
+        search_rows=settings.search_rows or msgspec.UNSET,
+        pattern_support=settings.pattern_support or msgspec.UNSET,
+        max_pattern_length=settings.max_pattern_length,
+        hide_together=[(one, other) for one, other in settings.hide_together],
+        laplace_for=dict(settings.laplace_for),
+        order=settings.order if isinstance(settings.order, str) else list(settings.order),
+        value_support=settings.value_support,
+        calibration=CalibrationDocument(**asdict(settings.calibration))
+        if settings.calibration.order
+        else msgspec.UNSET,
+    )
 
 
 AnyModel: TypeAlias = GeneratorModel | BasketModel | NoisyModel | NoisyBaskets

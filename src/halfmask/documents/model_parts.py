@@ -58,8 +58,9 @@ def bins_document(bins: Bins) -> BinsDocument:
 
 def _spelling(layout: Layout | None) -> tuple[str, bool, str] | None:
     """How hours and months are written, where it is not the usual way."""
-    found = layout and (layout.half, layout.hours, layout.names)
-    return None if found in (None, ("", True, "Aug")) else found
+    if layout is None or (layout.half, layout.hours, layout.names) == ("", True, "Aug"):
+        return None
+    return layout.half, layout.hours, layout.names
 
 
 def _line(part: Part) -> tuple[int, int, int, int]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from halfmask.data import Column, Table
 from halfmask.data.column import CountedColumn
 from halfmask.data.keyed import Numbers, in_key_order, numbers_of_columns
-from halfmask.engines.pieces import MOST_HERE, Engine, Values, check_types, fits_here
+from halfmask.engines.pieces import MOST_HERE, Engine, ValueCounts, check_types, fits_here
 from halfmask.engines.rows import Coding, SpreadTable, gathered_table
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
@@ -62,7 +62,7 @@ def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> O
     check_types(engine.schema, where)
     unseen = _left_out(job, engine.schema.names)
     counted = frozenset(engine.schema.names) - unseen
-    values = engine.reduced(partial(Values.of, counted), Values.add)
+    values = engine.reduced(partial(ValueCounts.of, counted), ValueCounts.add)
     if not values.rows:
         raise BadInput(f"{where} has no rows.")
     back = count_held_back(values.rows, job.request.holdout)

@@ -114,14 +114,14 @@ def in_columns(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Column]]:
 
 
 @dataclass
-class Values:
+class ValueCounts:
     """Of each column how many rows hold each label; none where there are too many labels."""
 
     rows: int = 0
     counts: dict[str, dict[str | None, int] | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, names: Collection[str], pieces: Iterator[list[Column]]) -> Values:
+    def of(cls, names: Collection[str], pieces: Iterator[list[Column]]) -> ValueCounts:
         """Those of one piece, of the columns of these names."""
         found = cls()
         for columns in pieces:
@@ -134,7 +134,7 @@ class Values:
             found.add(piece)
         return found
 
-    def add(self, other: Values) -> Values:
+    def add(self, other: ValueCounts) -> ValueCounts:
         """With those of another piece."""
         self.rows += other.rows
         for name, counts in other.counts.items():

@@ -51,7 +51,7 @@ def sheets_of(path: PathLike, name: str) -> list[OpenSheet]:
             text = within_memory(content, name)
     except (OSError, KeyError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
         raise BadInput(f"{name} is not a whole OpenDocument spreadsheet.") from None
-    reader = _Reader(name)
+    reader = _SheetReader(name)
     try:
         reader.parser.Parse(text, True)  # noqa: FBT003 - expat's signature
     except (expat.ExpatError, ValueError):  # or a count that is no number
@@ -59,7 +59,7 @@ def sheets_of(path: PathLike, name: str) -> list[OpenSheet]:
     return reader.sheets
 
 
-class _Reader:
+class _SheetReader:
     """Reads the XML once, from the first cell to the last."""
 
     def __init__(self, name: str) -> None:

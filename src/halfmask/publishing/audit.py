@@ -103,7 +103,7 @@ def audit_method(
     if isinstance(original.data, Baskets):
         raise BadInput("An audit plants a row in a table, and these are baskets.")
     columns = tuple(job.method.kept(original.data))
-    ruler = _Ruler.of(job, columns)
+    ruler = _CommonCodes.of(job, columns)
     place = ruler.unusual if row is None else _checked(row, len(columns[0]))
     others = np.delete(np.arange(len(columns[0])), place)
     worlds = (tuple(column.take(others) for column in original.data), tuple(original.data))
@@ -139,14 +139,14 @@ def _fitting(job: Job, rows: int) -> Callable[[Sequence[Column], int], Made]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Ruler:
+class _CommonCodes:
     """Codes that do not depend on the fit, in which releases are compared with the person."""
 
     encoding: Encoding
     table: Table
 
     @classmethod
-    def of(cls, job: Job, columns: Sequence[Column]) -> _Ruler:
+    def of(cls, job: Job, columns: Sequence[Column]) -> _CommonCodes:
         """The codes of all rows, with rare values in a group, as the generator would have them."""
         plain = GeneratorMethod(
             min_support=job.method.min_support,

@@ -38,7 +38,15 @@ def test_numbers_come_back_as_they_were_written(texts):
 
 
 @pytest.mark.parametrize(
-    "texts", [["12 kg", "9 apples"], ["V58", "V59"], ["12,50,1", "3"], ["-$5", "$-4"], ["- 5", "3"], ["(5)", "-3"]]
+    "texts",
+    [
+        ["12 kg", "9 apples"],
+        ["V58", "V59"],
+        ["12,50,1", "3"],
+        ["-$5", "$-4"],
+        ["- 5", "3"],
+        ["(5)", "-3"],
+    ],
 )
 def test_what_is_written_in_several_ways_is_no_amount(texts):
     assert find_scale(Column.of("x", texts * 9), floor=5) is None

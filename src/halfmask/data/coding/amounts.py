@@ -8,8 +8,8 @@ from collections.abc import Sequence
 Around = tuple[str, str, str]
 """What stands before and after each number, and between its thousands.
 
-Where a minus stands before a currency, so it does here: "-$" is that of -$5.00; and "($" with ")" is
-that of ($5.00), as accountants write a negative amount.
+Where a minus stands before a currency, so it does here: "-$" is that of -$5.00; and "($" with ")"
+is that of ($5.00), as accountants write a negative amount.
 """
 NOTHING: Around = ("", "", "")
 
@@ -31,7 +31,9 @@ def split_amounts(values: Sequence[str]) -> tuple[Around, bool, list[str]]:
     closed = [_BRACKETED.fullmatch(text) for text in values]
     if not any(closed):
         return _split(values)
-    texts = [text if match is None else match[1] for text, match in zip(values, closed, strict=True)]
+    texts = [
+        text if match is None else match[1] for text, match in zip(values, closed, strict=True)
+    ]
     (before, after, between), comma, plain = _split(texts)
     if not plain or any(number.startswith(("-", "+")) for number in plain):
         return NOTHING, False, []

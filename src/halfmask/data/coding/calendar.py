@@ -30,7 +30,7 @@ _PARTS = {
     "b": f"(?P<b>{'|'.join(month[:3] for month in MONTHS)})",
     "B": f"(?P<B>{'|'.join(MONTHS)})",
 }
-"""The signs of `strftime`: year, month and day in digits, and the name of a month, short or full."""
+"""The signs of `strftime`: year, month, day in digits, and the name of a month, short or full."""
 _EXACT = {
     "Y-m-d": r"(?P<Y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)",
     "Ymd": r"(?P<Y>(?:1[89]|2[01])\d\d)(?P<m>\d\d)(?P<d>\d\d)",
@@ -190,10 +190,11 @@ def find_layout(texts: Sequence[str], *, day: str | None = None) -> Layout | Non
     (None, '')
     """
     head = texts[: min(50, len(texts))]
-    fitting = []
-    for order in ("", *DAYS) if day is None else (day,):
-        if _layout(order, head) is not None and (found := _layout(order, texts)) is not None:
-            fitting.append(found)
+    fitting = [
+        found
+        for order in (("", *DAYS) if day is None else (day,))
+        if _layout(order, head) is not None and (found := _layout(order, texts)) is not None
+    ]
     # May is the short name and the full one.
     short = [layout for layout in fitting if "B" not in layout.day]
     fitting = short or fitting

@@ -86,7 +86,7 @@ class Private(PrivateSettings, TableMethod):
         form="object", group="running",
     )  # fmt: skip
 
-    def fit(self, columns: Sequence[Column], run: Run, budget: Budget | None = None) -> Fitted:
+    def fit(self, columns: Sequence[Column], run: Run, budget: Budget | None = None) -> PrivateFit:
         """Ask the table within the budget; what comes back holds its rows only as `original`.
 
         The tables of a family each have a part of one budget.
@@ -146,7 +146,7 @@ class Budget:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class PrivateFit:
     """What a fit leaves: the model, which is private, and what the house may compare it with."""
 
     model: NoisyModel
@@ -166,7 +166,7 @@ class _Fitting:
     run: Run
     budget: Budget
 
-    def fitted(self) -> Fitted:
+    def fitted(self) -> PrivateFit:
         """Domains first, then everything else with what is left."""
         taking = [form for form in self.forms if form.fate in ("ordered", "category")]
         _check_taking(taking, self.forms, self.method.target)
@@ -191,7 +191,7 @@ class _Fitting:
         model = self._learnt(original, about_rows, ledger)
         plans = {f.name: self._plan(f) for f in self.forms if f.name not in used}
         encoding = Encoding(schema, tuple(d.code_of for d in used.values()), (), plans)
-        return Fitted(model, original, encoding, self._notes(used))
+        return PrivateFit(model, original, encoding, self._notes(used))
 
     def _domains(
         self, taking: Sequence[ColumnForm], about_rows: float, ledger: BudgetLedger

@@ -55,7 +55,7 @@ class _Outcome:
     lonely: int
 
 
-class _Search:
+class _LevelSearch:
     """The choices of levels, and what was seen of them."""
 
     def __init__(
@@ -171,7 +171,7 @@ def best_levels(
     >>> best_levels(np.array([[0], [1], [2], [2]], np.int32), [ladder], k=2)
     Found(levels=(1,), quality=0.5, left_out=0, proven=True)
     """
-    return _Search(known, ladders, k, most).best()
+    return _LevelSearch(known, ladders, k, most).best()
 
 
 def anonymise(  # noqa: PLR0913 - the literature's terms
@@ -195,7 +195,7 @@ def anonymise(  # noqa: PLR0913 - the literature's terms
         )
     columns = [table.schema.position(name) for name in known]
     climbed = [ladders[column] for column in columns]
-    search = _Search(table.codes[:, columns], climbed, k, int(suppress * len(table)))
+    search = _LevelSearch(table.codes[:, columns], climbed, k, int(suppress * len(table)))
     found = search.best()
     chosen = dict(zip(columns, found.levels, strict=True))
     levels = [chosen.get(column, 0) for column in range(len(table.schema))]
