@@ -1,12 +1,9 @@
-"""The trade-off: what each minimum support would give away, before a single row is drawn.
+"""The trade-off: what a release of each minimum support would give away, and what it would keep.
 
 Candidates arrive by support, so the code tables of all higher supports are stages of one search,
-and the expected anonymity score of a table has a closed form: the curve costs little more than one
-fit. What a support keeps is added by `halfmask.judging.tradeoff`.
-
-The other side of the trade-off: what a release of each minimum support keeps of the original.
-
-One release is drawn for every support, measured and thrown away. The original is mined only once.
+and the expected anonymity score of a table has a closed form: this side of the curve costs little
+more than one fit. For what is kept a release is drawn at some of the supports, measured and thrown
+away; the original is mined only once.
 """
 
 from __future__ import annotations

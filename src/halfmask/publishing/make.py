@@ -29,13 +29,14 @@ from halfmask.run import Run
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What was made, what was read off it, and what other supports would give."""
+    """What was made, and what was read off it."""
 
     made: Made
     comparison: Comparison
     """What was counted and mined for the readings, to be used again."""
     readings: Readings
     curve: TradeOff | None = None
+    """What other supports would give, where a target had to be looked for among them."""
     price: tuple[str, ...] = ()
     """What a target cost, as a sentence."""
 
@@ -69,14 +70,11 @@ def meet_target(job: Job, original: Original, made: Made) -> Result:
     readings = measure(job, original, made, comparison)
     if not isinstance(made.model, GeneratorModel) or not isinstance(made.original, Table):
         return Result(made, comparison, readings)
-    rows, table = rows_to_draw(job, original), made.original
-    run, at_most = replace(job.run, rows=rows), job.request.nas_at_most
-    met = at_most is None or readings["nas"].value <= at_most
-    if met and not run.supports:
+    rows, table, at_most = rows_to_draw(job, original), made.original, job.request.nas_at_most
+    if at_most is None or readings["nas"].value <= at_most:
         return Result(made, comparison, _of_runs(job, original, made, readings))
+    run = replace(job.run, rows=rows)
     curve = trade_off(made.model, made.models, table, rows=rows, run=run)
-    if at_most is None or met:
-        return Result(made, comparison, _of_runs(job, original, made, readings), curve)
     stricter = _expected(job, made, curve, at_most, rows)
     while _nas(job, original, again := _redrawn(made, stricter, run)) > at_most:
         if stricter.model.min_support >= len(table):

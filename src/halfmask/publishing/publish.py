@@ -20,7 +20,7 @@ from halfmask.judging.epsilons import EpsilonPoint, over_epsilons
 from halfmask.judging.families import judge_family
 from halfmask.judging.private import judge_private
 from halfmask.judging.promise import judge_promise
-from halfmask.judging.tradeoff import Point, beside_quality
+from halfmask.judging.tradeoff import Point, beside_quality, trade_off
 from halfmask.judging.verdict import Targets, Verdict, judge
 from halfmask.measures import Readings
 from halfmask.memory import give_back
@@ -211,20 +211,23 @@ def _settings_beside(
             holdout=original.held_back,
         )
         return (), dials
-    if result.curve is None or not isinstance(made.original, Table):
+    if not isinstance(made.model, GeneratorModel) or not isinstance(made.original, Table):
         return (), ()
     rows = rows_to_draw(job, original)
+    curve = result.curve
+    if curve is None:
+        curve = trade_off(made.model, made.models, made.original, rows=rows, run=run)
     sampled = result.comparison.sampled
-    points, ds = result.curve.points, readings.get("ds")
+    points, ds = curve.points, readings.get("ds")
     if ds is not None:
         points = beside_quality(
-            result.curve,
+            curve,
             sampled,
             support=ds.details["min_support"],  # of the release's own reading
             rows=min(rows, sampled.sample_rows),
             run=run,
         )
-    dials = over_dials(made.model, result.curve.models, sampled, readings, rows=rows, run=run)
+    dials = over_dials(made.model, curve.models, sampled, readings, rows=rows, run=run)
     return points, dials
 
 
