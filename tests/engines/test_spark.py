@@ -108,6 +108,16 @@ def test_many_rows_stay_where_they_are_and_are_counted_alike(spark, lake, here, 
     assert "not in one place" in reasons["k_anonymity"]
 
 
+def test_the_attacker_of_a_lake_has_a_reference_too(spark, lake):
+    from halfmask.spark import publish
+
+    others = people(3_000).slice(2_000)
+    here = hm.publish(people(), seed=3, min_support=20, reference=others)
+    frame = spark.read.parquet(str(lake / "people.parquet"))
+    there = publish(frame, seed=3, min_support=20, reference=others)
+    assert there.first.readings["tracing"] == here.first.readings["tracing"]
+
+
 def test_a_machine_that_dies_changes_nothing(lake, here):
     script = Path(__file__).with_name("on_cluster.py")
     output = lake / "cluster.parquet"

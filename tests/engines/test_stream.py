@@ -74,6 +74,20 @@ def test_a_table_of_postgresql_is_read_in_passes(tmp_path, postgres, monkeypatch
     check_same(publish_streamed(address, output=tmp_path / "out.parquet", **asked), here)
 
 
+@pytest.mark.parametrize("most_here", [500, 1_000_000])
+def test_the_attacker_of_rows_read_in_passes_has_a_reference_too(tmp_path, monkeypatch, most_here):
+    others = people(3_000).slice(2_000)
+    here = hm.publish(people(), reference=others, **OPTIONS)
+    pq.write_table(others, tmp_path / "others.parquet")
+    pq.write_table(people(), tmp_path / "people.parquet")
+    monkeypatch.setattr(pieces, "MOST_HERE", most_here)
+    asked = {"reference": tmp_path / "others.parquet", **OPTIONS}
+    there = publish_streamed(tmp_path / "people.parquet", **asked)
+    assert there.first.readings["tracing"].value == here.first.readings["tracing"].value
+    with pytest.raises(BadInput, match="The reference is the original itself"):
+        publish_streamed(tmp_path / "others.parquet", **asked)
+
+
 def test_what_cannot_be_read_in_passes_is_said(tmp_path):
     (tmp_path / "people.csv").write_text("sex\nf\n" * 50, encoding="utf-8")
     with pytest.raises(BadInput, match="cannot be read in passes; Parquet and Arrow"):

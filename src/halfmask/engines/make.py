@@ -23,7 +23,7 @@ from halfmask.publishing.make import rows_to_draw
 from halfmask.publishing.original import Original
 from halfmask.run import Run
 
-NOT_YET = ("asset", "as_published", "reference", "edit_log", "runs", "key")
+NOT_YET = ("asset", "as_published", "edit_log", "runs", "key")
 """Options that need all rows in one place."""
 
 

@@ -26,6 +26,7 @@ from halfmask.methods.generator.part import SEARCHED
 from halfmask.publishing.hold_out import count_held_back, hold_out_key
 from halfmask.publishing.job import Job
 from halfmask.publishing.original import Original
+from halfmask.publishing.reference import read_reference
 
 NUMBER = "halfmask number"
 """The column that carries the numbers of rows which are brought here."""
@@ -76,6 +77,7 @@ def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> O
         {where: Held(every)},
         columns,
         held_back or None,
+        reference=read_reference(job, columns),
         budget=_budget(job, values.rows, len(engine.schema)),
         elsewhere=seen,
     )

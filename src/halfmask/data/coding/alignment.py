@@ -8,14 +8,16 @@ What makes two tables comparable: the same columns, and values that have somethi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfmask.data.coding.identifiers import with_prefix
 from halfmask.data.column import Column, Kind, Labelled, sorted_labels
+from halfmask.data.rows import SpreadRows, marginals
 from halfmask.data.schema import Attribute
 from halfmask.data.table import Table
 from halfmask.errors import BadInput
@@ -144,14 +146,17 @@ def check_same_columns(original: Sequence[Column], other: Sequence[Column], what
         )
 
 
-def check_common_values(original: Table, other: Table, what: str) -> None:
+def check_common_values(original: Table | SpreadRows, other: Table, what: str) -> None:
     """Refuse another table in which a whole column has nothing to do with the original's."""
-    for position, attribute in enumerate(original.schema):
-        held = np.zeros((2, attribute.size + 1), bool)  # the last stands for a missing value
-        for side, table in zip(held, (original, other), strict=True):
-            side[table.codes[:, position]] = True
-        if not held.all(axis=0).any():
+    for attribute, mine, theirs in zip(original.schema, _held(original), _held(other), strict=True):
+        if not (mine & theirs).any():
             raise BadInput(
                 f"Column {attribute.name!r} of the {what} has no value in common with the "
                 "original: they cannot be compared. Write its values alike, or drop it."
             )
+
+
+def _held(rows: Table | SpreadRows) -> Iterable[NDArray[np.bool_]]:
+    """Of each column which values a row holds; the last stands for a missing value."""
+    for counts in marginals(rows, [(name,) for name in rows.schema.names]):
+        yield np.append(counts, len(rows) - counts.sum()) > 0
