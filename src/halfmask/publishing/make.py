@@ -124,7 +124,7 @@ def _redrawn(made: Made, curve: TradeOff, run: Run) -> Made:
     assert isinstance(table, Table)  # noqa: S101 - a generator learns tables
     assert made.encoding is not None  # noqa: S101 - idem
     model = calibrated(curve.model, table, threads=run.threads)
-    fenced = replace(model, fence=made.model.fence)
+    fenced = model.fenced(made.model.fence)
     return drawn(fenced, table, made.encoding, run, models=curve.models)
 
 

@@ -356,7 +356,7 @@ class GeneratorMethod(TableMethod):
         table = self.with_ranks(columns, table, encoding)
         models = self.models(table, run)
         lowest = calibrated(models[min(models)], table, threads=run.threads)
-        model = replace(lowest, fence=self.fence(columns, table.schema))
+        model = lowest.fenced(self.fence(columns, table.schema))
         return drawn(model, table, encoding, run, models=models)
 
     def models(self, table: Rows, run: Run) -> dict[int, GeneratorModel]:

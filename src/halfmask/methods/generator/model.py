@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -88,6 +88,10 @@ class GeneratorModel:
             usages = np.where(held & (usages == 0), HALF_A_ROW, usages)
         weights = usages + np.concatenate([np.array(raised, np.float64), corrections])
         return Process.of(self.schema, [*table.sets, *singles], weights, self.settings.order)
+
+    def fenced(self, fence: Fence | None) -> GeneratorModel:
+        """The same with rules that the rows drawn must keep; itself where there are none."""
+        return self if fence is None else replace(self, fence=fence)
 
     @property
     def source(self) -> Process | FencedProcess:
