@@ -217,3 +217,19 @@ def test_ctrl_c_returns_within_a_second_with_nothing_written(tmp_path, files_in)
     assert process.returncode == 130
     assert b"stopped; nothing was written" in err
     assert files_in() == ["wide.csv"]
+
+
+TYPED = {
+    "generate": "halfmask generate needs MODEL.",
+    "quest": "needs --output: Where the baskets go",
+    "publish one.csv two.csv": "unexpected extra argument (two.csv)",
+    "publish one.csv --min-support": "'--min-support' requires an argument",
+    "publish one.csv --min-support x": "'x' is neither a number of rows nor a fraction",
+    "publish one.csv --method nosuch": "'nosuch' is not one of 'generator', 'private'",
+    "inspect one.csv --nosuch": "No such option '--nosuch'",
+}
+
+
+@pytest.mark.parametrize("words", TYPED)
+def test_what_was_typed_wrongly_or_not_at_all_is_said_in_one_line(halfmask, files_in, words):
+    refused(halfmask(*words.split()), files_in(), files_in(), TYPED[words], "--help.")

@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 error, 2 bad input or usage, 3 privacy target not met.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import signal
 import sys
@@ -128,9 +127,7 @@ def _run() -> int:
     try:
         cli.main(prog_name="halfmask", standalone_mode=False)
     except click.ClickException as error:
-        shown = io.StringIO()
-        error.show(shown)
-        say(_without_credentials(_closed_up(click.unstyle(shown.getvalue()))), err=True)
+        say(f"halfmask: {_without_credentials(_of_usage(error))}", err=True)
         return error.exit_code
     except HalfmaskError as error:
         say(f"halfmask: {_without_credentials(str(error))}", err=True)
@@ -143,6 +140,19 @@ def _run() -> int:
         say(f"halfmask: {_without_credentials(_in_words(error))}", err=True)
         return 1
     return 0
+
+
+def _of_usage(error: click.ClickException) -> str:
+    """What was typed that cannot be, or was not, and where all is listed."""
+    context = getattr(error, "ctx", None)
+    command = "halfmask" if context is None else context.command_path
+    found = f"{error.format_message().removesuffix('.')}."
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        wanted = error.param
+        name = wanted.opts[-1] if isinstance(wanted, click.Option) else wanted.human_readable_name
+        about = getattr(wanted, "help", None)
+        found = f"{command} needs {name}{f': {about}' if about else '.'}"
+    return f"{found} See {command} --help."
 
 
 def _stopped(how: BaseException) -> int:
@@ -158,11 +168,6 @@ def _without_credentials(text: str) -> str:
     from halfmask.io.addresses import without_credentials
 
     return without_credentials(text)
-
-
-def _closed_up(text: str) -> str:
-    """A message about usage without the padding that suits a page of help."""
-    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _exit_code(error: HalfmaskError) -> int:
