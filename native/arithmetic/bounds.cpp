@@ -53,6 +53,12 @@ void Bounds::undo(std::size_t mark) {
     move(trail_.back().unknown, trail_.back().low, trail_.back().high);
 }
 
+bool Bounds::solved() const {
+  for (std::size_t e = 0; e < equations_.count(); ++e)
+    if (least_[e] != 0 || greatest_[e] != 0) return false;
+  return low_ == high_;
+}
+
 bool Bounds::change(std::size_t unknown, std::int64_t low, std::int64_t high) {
   if (low > high) return false;
   if (low == low_[unknown] && high == high_[unknown]) return true;
@@ -82,33 +88,43 @@ void Bounds::move(std::size_t unknown, std::int64_t low, std::int64_t high) {
 
 // What the others of an equation can be bounds each of its unknowns.
 bool Bounds::narrow_equation(std::size_t equation) {
-  for (auto t = equations_.offsets[equation]; t < equations_.offsets[equation + 1]; ++t) {
-    if (least_[equation] > 0 || greatest_[equation] < 0) return false;
-    const auto unknown = static_cast<std::size_t>(equations_.unknowns[static_cast<std::size_t>(t)]);
-    const auto low = low_[unknown], high = high_[unknown];
-    const auto below = -least_[equation], above = greatest_[equation];
-    if (high - low <= below && high - low <= above) continue;
-    const auto fits =
-        equations_.signs[static_cast<std::size_t>(t)] > 0
-            ? change(unknown, std::max(low, high - above), std::min(high, low + below))
-            : change(unknown, std::max(low, high - below), std::min(high, low + above));
-    if (!fits) return false;
-  }
-  work_ += equations_.offsets[equation + 1] - equations_.offsets[equation];
-  return least_[equation] <= 0 && greatest_[equation] >= 0;
+  const auto begin = equations_.offsets[equation], end = equations_.offsets[equation + 1];
+  auto t = begin;
+  while (t < end && narrow_term(equation, static_cast<std::size_t>(t))) ++t;
+  work_ += t - begin + 1;  // also where it ends early: most searches end in contradictions
+  return t == end && least_[equation] <= 0 && greatest_[equation] >= 0;
+}
+
+bool Bounds::narrow_term(std::size_t equation, std::size_t term) {
+  if (least_[equation] > 0 || greatest_[equation] < 0) return false;
+  const auto unknown = static_cast<std::size_t>(equations_.unknowns[term]);
+  const auto low = low_[unknown], high = high_[unknown];
+  const auto below = -least_[equation], above = greatest_[equation];
+  if (high - low <= below && high - low <= above) return true;
+  return equations_.signs[term] > 0
+             ? change(unknown, std::max(low, high - above), std::min(high, low + below))
+             : change(unknown, std::max(low, high - below), std::min(high, low + above));
 }
 
 bool Bounds::empty_queue() {
   for (std::size_t next = 0; next < queue_.size(); ++next) {
+    if (work_ > most_work_) {
+      drop_queue(next);
+      return true;
+    }
     const auto equation = queue_[next];
     queued_[equation] = 0;
     if (narrow_equation(equation)) continue;
-    for (; next < queue_.size(); ++next) queued_[queue_[next]] = 0;
-    queue_.clear();
+    drop_queue(next);
     return false;
   }
   queue_.clear();
   return true;
+}
+
+void Bounds::drop_queue(std::size_t from) {
+  for (; from < queue_.size(); ++from) queued_[queue_[from]] = 0;
+  queue_.clear();
 }
 
 }  // namespace halfmask
