@@ -88,22 +88,20 @@ void Bounds::move(std::size_t unknown, std::int64_t low, std::int64_t high) {
 
 // What the others of an equation can be bounds each of its unknowns.
 bool Bounds::narrow_equation(std::size_t equation) {
-  const auto begin = equations_.offsets[equation], end = equations_.offsets[equation + 1];
-  auto t = begin;
-  while (t < end && narrow_term(equation, static_cast<std::size_t>(t))) ++t;
-  work_ += t - begin + 1;  // also where it ends early: most searches end in contradictions
-  return t == end && least_[equation] <= 0 && greatest_[equation] >= 0;
-}
-
-bool Bounds::narrow_term(std::size_t equation, std::size_t term) {
-  if (least_[equation] > 0 || greatest_[equation] < 0) return false;
-  const auto unknown = static_cast<std::size_t>(equations_.unknowns[term]);
-  const auto low = low_[unknown], high = high_[unknown];
-  const auto below = -least_[equation], above = greatest_[equation];
-  if (high - low <= below && high - low <= above) return true;
-  return equations_.signs[term] > 0
-             ? change(unknown, std::max(low, high - above), std::min(high, low + below))
-             : change(unknown, std::max(low, high - below), std::min(high, low + above));
+  for (auto t = equations_.offsets[equation]; t < equations_.offsets[equation + 1]; ++t) {
+    if (least_[equation] > 0 || greatest_[equation] < 0) return false;
+    const auto unknown = static_cast<std::size_t>(equations_.unknowns[static_cast<std::size_t>(t)]);
+    const auto low = low_[unknown], high = high_[unknown];
+    const auto below = -least_[equation], above = greatest_[equation];
+    if (high - low <= below && high - low <= above) continue;
+    const auto fits =
+        equations_.signs[static_cast<std::size_t>(t)] > 0
+            ? change(unknown, std::max(low, high - above), std::min(high, low + below))
+            : change(unknown, std::max(low, high - below), std::min(high, low + above));
+    if (!fits) return false;
+  }
+  work_ += equations_.offsets[equation + 1] - equations_.offsets[equation];
+  return least_[equation] <= 0 && greatest_[equation] >= 0;
 }
 
 bool Bounds::empty_queue() {

@@ -78,7 +78,6 @@ class Bounds {
   [[nodiscard]] bool change(std::size_t unknown, std::int64_t low, std::int64_t high);
   void move(std::size_t unknown, std::int64_t low, std::int64_t high);
   [[nodiscard]] bool narrow_equation(std::size_t equation);
-  [[nodiscard]] bool narrow_term(std::size_t equation, std::size_t term);
   [[nodiscard]] bool empty_queue();
   void drop_queue(std::size_t from);
 
@@ -90,7 +89,8 @@ class Bounds {
   std::vector<Change> trail_;
   std::vector<std::size_t> queue_;
   std::vector<char> queued_;
-  std::int64_t work_ = 0, most_work_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t work_ = 0;
+  std::int64_t most_work_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace halfmask

@@ -16,9 +16,8 @@ constexpr std::int64_t most_sum = std::int64_t{1} << 60;
 constexpr std::size_t first_steps = 20'000;                // of mending an estimate
 constexpr std::size_t more_steps[] = {100, 1'000, 5'000};  // of mending a solution that is changed
 constexpr std::int64_t most_fails = 5'000;                 // dead ends of one search
-constexpr std::int64_t share_of_narrowing = 2;             // of all work: half of it
-constexpr std::int64_t share_of_an_estimate = 2;
-constexpr std::int64_t share_of_an_aim = 50;
+constexpr std::int64_t first_share = 2;                    // of all work: half of it narrows first
+constexpr std::int64_t least_share = 50;                   // what any aim may take
 
 enum class Answer { found, none, given_up };
 
@@ -33,7 +32,7 @@ class Settlement {
         fates_(groups.size()) {}
 
   [[nodiscard]] std::vector<std::int8_t> fates() {
-    bounds_.allow(most_work_ / share_of_narrowing);
+    bounds_.allow(most_work_ / first_share);
     const auto possible = bounds_.narrow();
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const auto none = possible && bounds_.low(at(g)) == 0;
@@ -60,9 +59,14 @@ class Settlement {
   }
   void set(std::size_t group, Fate fate) { fates_[group] = static_cast<std::int8_t>(fate); }
 
-  [[nodiscard]] bool tired() const {
-    return bounds_.work() + solution_.work() + more_work_ > most_work_;
+  [[nodiscard]] std::int64_t work() const {
+    return bounds_.work() + solution_.work() + more_work_;
   }
+  // No solution is looked for any more.
+  [[nodiscard]] bool tired() const { return work() > most_work_; }
+  // Nor is it asked any more what follows from aiming: that took as much again.
+  [[nodiscard]] bool spent() const { return work() / 2 > most_work_; }
+  void allow() { bounds_.allow(std::max(most_work_ - work(), most_work_ / least_share)); }
 
   [[nodiscard]] bool clear(std::size_t group, std::int64_t value) const {
     return value == 0 || value >= groups_.floors[group];
@@ -71,7 +75,7 @@ class Settlement {
   // Towards none of a group, or towards enough; false where that contradicts what is set.
   [[nodiscard]] bool aim(std::size_t group, bool none) {
     const auto unknown = at(group);
-    bounds_.allow(most_work_ / share_of_an_aim);
+    allow();
     return bounds_.narrow(unknown, none ? 0 : groups_.floors[group],
                           none ? 0 : bounds_.high(unknown));
   }
@@ -79,7 +83,7 @@ class Settlement {
   // A solution near the middle of all bounds.
   [[nodiscard]] bool begin() {
     Estimate estimate(equations_);
-    estimate.fit(bounds_, most_work_ / share_of_an_estimate);
+    estimate.fit(bounds_, most_work_);
     more_work_ = estimate.work();
     for (std::size_t n = 0; n < bounds_.size(); ++n)
       solution_.set(
@@ -113,7 +117,7 @@ class Settlement {
   [[nodiscard]] Fate settled(std::size_t group) {
     auto possible = false;
     for (const auto none : {true, false}) {
-      if (tired()) return Fate::open;
+      if (spent()) return Fate::open;
       const auto answer = aim(group, none) ? complete(most_fails) : Answer::none;
       bounds_.undo(start_);
       if (answer == Answer::found) return Fate::cleared;
@@ -131,7 +135,7 @@ class Settlement {
         continue;
       }
       if (tired()) return Answer::given_up;
-      bounds_.allow(most_work_ / share_of_an_aim);
+      allow();
       const auto value =
           std::clamp(solution_.at(unknown), bounds_.low(unknown), bounds_.high(unknown));
       decisions_.push_back({unknown, bounds_.mark(), value, 0});

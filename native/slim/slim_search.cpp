@@ -122,7 +122,10 @@ std::optional<std::size_t> SlimSearch<W>::first_that_pays(const std::vector<Prom
     };
   });
   const auto seen = std::min(first + 1, pairs.size());  // those beyond depend on the threads
-  for (std::size_t k = 0; k < seen; ++k) trial_steps_ += pairs[k].steps + steps[k];
+  for (std::size_t k = 0; k < seen; ++k) {
+    if (k > 0 && this->steps() >= options_.most_steps) return std::nullopt;  // as one thread would
+    trial_steps_ += pairs[k].steps + steps[k];
+  }
   return first < pairs.size() ? std::optional(first.load()) : std::nullopt;
 }
 
