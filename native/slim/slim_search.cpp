@@ -99,6 +99,7 @@ std::optional<std::size_t> SlimSearch<W>::best_of(const std::vector<Promise>& pa
     best = k;
     most = *saved;
   }
+  evaluated_ += pairs.size();
   return best;
 }
 
@@ -125,6 +126,7 @@ std::optional<std::size_t> SlimSearch<W>::first_that_pays(const std::vector<Prom
   for (std::size_t k = 0; k < seen; ++k) {
     if (k > 0 && this->steps() >= options_.most_steps) return std::nullopt;  // as one thread would
     trial_steps_ += pairs[k].steps + steps[k];
+    ++evaluated_;
   }
   return first < pairs.size() ? std::optional(first.load()) : std::nullopt;
 }
@@ -168,7 +170,6 @@ bool SlimSearch<W>::round(Watch& watch) {
     const auto found = leading ? best_of(pairs) : first_that_pays(pairs);
     refuse_before(found && !leading ? *found + 1 : pairs.size());
     tried += pairs.size();
-    evaluated_ += found && !leading ? *found + 1 : pairs.size();
     if (!found) continue;
     accept(pairs[*found]);
     return true;
