@@ -2,9 +2,9 @@
 //
 // Representation: the least and the greatest value of the sum of each equation under the present
 // bounds are kept beside them. Every change of a bound is written on a trail; `undo` walks it back.
-// Invariant between calls: all equations are as narrow as they get, or `narrow` said no, or the work
-// allowed was done: bounds can come nearer by one in each of many rounds. They are true then too,
-// but wider than they need be, and not every equation was asked.
+// Invariant between calls: all equations are as narrow as they get, or `narrow` said no, or the
+// work allowed was done: bounds can come nearer by one in each of many rounds. They are true then
+// too, but wider than they need be, and not every equation was asked.
 #pragma once
 
 #include <cstddef>

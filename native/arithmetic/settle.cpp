@@ -59,9 +59,7 @@ class Settlement {
   }
   void set(std::size_t group, Fate fate) { fates_[group] = static_cast<std::int8_t>(fate); }
 
-  [[nodiscard]] std::int64_t work() const {
-    return bounds_.work() + solution_.work() + more_work_;
-  }
+  [[nodiscard]] std::int64_t work() const { return bounds_.work() + solution_.work() + more_work_; }
   // No solution is looked for any more.
   [[nodiscard]] bool tired() const { return work() > most_work_; }
   // Nor is it asked any more what follows from aiming: that took as much again.

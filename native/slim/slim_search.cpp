@@ -148,7 +148,8 @@ std::vector<Promise> SlimSearch<W>::next_pairs(std::size_t wanted) {
   return found;
 }
 
-// Those that came up before the last pair that was weighed; what lies beyond depends on the threads.
+// Those that came up before the last pair that was weighed; what lies beyond depends on the
+// threads.
 template <std::size_t W>
 void SlimSearch<W>::refuse_before(std::size_t seen) {
   for (const auto& [pair, before] : refused_)

@@ -122,9 +122,7 @@ def _check_few(comparison: Comparison, side: Side, support: int) -> None:
         )
 
 
-def itemsets_of(
-    comparison: Comparison, side: Side, support: int, kind: Kind = "all"
-) -> Itemsets:
+def itemsets_of(comparison: Comparison, side: Side, support: int, kind: Kind = "all") -> Itemsets:
     """What so many rows of a side hold; TooManyItemsets where these are too many to search.
 
     Either is found out once for all measures that ask.
