@@ -62,8 +62,8 @@ class Settlement {
   [[nodiscard]] std::int64_t work() const { return bounds_.work() + solution_.work() + more_work_; }
   // No solution is looked for any more.
   [[nodiscard]] bool tired() const { return work() > most_work_; }
-  // Nor is it asked any more what follows from aiming: that took as much again.
-  [[nodiscard]] bool spent() const { return work() / 2 > most_work_; }
+  // Nor is it asked any more what follows from aiming: that took a quarter as much.
+  [[nodiscard]] bool spent() const { return work() - most_work_ > most_work_ / 4; }
   void allow() { bounds_.allow(std::max(most_work_ - work(), most_work_ / least_share)); }
 
   [[nodiscard]] bool clear(std::size_t group, std::int64_t value) const {
