@@ -107,7 +107,7 @@ def test_a_column_of_too_many_values_is_named(monkeypatch, tmp_path):
 def test_the_smallest_keys_of_counts_are_those_of_rows():
     numbers = np.repeat(np.arange(40, dtype=np.uint64) * 977, np.arange(40) % 5)
     table = pa.table({"n": numbers.astype(np.int64)})
-    stream = Stream(table.schema, lambda: iter(table.to_batches(max_chunksize=7)))
+    stream = Stream.of(table.schema, lambda: iter(table.to_batches(max_chunksize=7)))
 
     def own(columns):
         return np.array([int(cell) for cell in columns[0].cells], np.uint64)

@@ -13,7 +13,7 @@ from halfmask.data.coding.ranks import Ranks
 from halfmask.data.table import Sums
 from halfmask.engines.original import SpreadColumns
 from halfmask.engines.pieces import added, fits_here, summed
-from halfmask.engines.rows import Coding, SpreadTable
+from halfmask.engines.rows import SpreadTable
 from halfmask.errors import BadInput
 from halfmask.methods.generator.learn import calibrated
 from halfmask.methods.generator.method import GeneratorMethod, check_kept
@@ -71,7 +71,7 @@ def learn_spread(method: GeneratorMethod, source: SpreadColumns, run: Run) -> Le
     columns = method.kept(source.columns)
     run.stages.begin("searching patterns")
     encoding = method.fitted(columns)
-    table = source.table(Coding.of(encoding))
+    table = source.table(encoding)
     coded = method.folded(Coded(table, encoding), columns, run.keep)
     check_kept(run.keep, coded.encoding)
     table = coded.table

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Column, Table
+from halfmask.data import Column, Encoding, Table
 from halfmask.data.column import CountedColumn
-from halfmask.data.keyed import Numbers, in_key_order, numbers_of_columns
-from halfmask.engines.pieces import MOST_HERE, Engine, ValueCounts, check_types, fits_here
-from halfmask.engines.rows import Coding, SpreadTable, gathered_table
+from halfmask.data.keyed import Numbers, in_key_order, is_among, numbers_of_columns
+from halfmask.engines.pieces import MOST_HERE, RawEngine, ValueCounts, check_types, fits_here
+from halfmask.engines.rows import SpreadTable, View, coded_by, gathered_table
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
 from halfmask.io.given import Held
@@ -36,7 +36,7 @@ NUMBER = "halfmask number"
 class SpreadColumns:
     """The columns of an engine as a method sees them, without the rows that are held back."""
 
-    engine: Engine
+    engine: RawEngine
     columns: tuple[CountedColumn, ...]
     held_back: tuple[Column, ...]
     key: bytes
@@ -45,16 +45,19 @@ class SpreadColumns:
     def __len__(self) -> int:
         return len(self.columns[0])
 
-    def table(self, coding: Coding) -> Table | SpreadTable:
+    def table(self, encoding: Encoding) -> Table | SpreadTable:
         """The coded rows: here where they are few, in the order that they have here."""
+        code = coded_by(encoding)
         if not fits_here(len(self)):
-            return SpreadTable(self.engine, coding, len(self), self.held_back)
-        back = len(self.held_back[0]) if self.held_back else 0
-        numbers, every = gathered_table(self.engine, coding, _numbering(self.key))
-        return every.take(in_key_order(numbers)[back:])
+            back = code(self.held_back) if self.held_back else None
+            engine = self.engine.coded(code, encoding.schema)
+            return SpreadTable(engine, View.whole(encoding.schema), len(self), back)
+        back_rows = len(self.held_back[0]) if self.held_back else 0
+        numbers, every = gathered_table(self.engine, encoding, _numbering(self.key))
+        return every.take(in_key_order(numbers)[back_rows:])
 
 
-def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> Original:
+def read_spread(job: Job, engine: RawEngine, names: Sequence[str], where: str) -> Original:
     """What an engine holds, counted, with the rows that are held back.
 
     `names` are all columns of the table; the engine has those that are not dropped.
@@ -104,7 +107,7 @@ def _numbering(key: bytes) -> Any:
     return partial(numbers_of_columns, key=key)
 
 
-def _held_back(engine: Engine, key: bytes, count: int, rows: int) -> tuple[Column, ...]:
+def _held_back(engine: RawEngine, key: bytes, count: int, rows: int) -> tuple[Column, ...]:
     """The rows that are held back, in the order of their keys."""
     nobody = np.empty(0, np.uint64)
     numbers, _ = engine.smallest(_numbering(key), count, nobody, rows)
@@ -122,7 +125,7 @@ def _raw(key: bytes, wanted: Numbers, columns: list[Column]) -> pa.Table:
     """One row of each number that is wanted, as it stands in the table."""
     every = numbers_of_columns(columns, key)
     numbers, first = np.unique(every, return_index=True)
-    some = first[np.isin(numbers, wanted)]
+    some = first[is_among(numbers, wanted)]
     cells = [
         to_values(column.labels, storage_type(column.storage)).take(pa.array(column.index[some]))
         for column in columns

@@ -60,7 +60,7 @@ def stream_of(
     kept = without([Column(name, (), np.empty(0, np.int32)) for name in schema.names], drop)
     names = [column.name for column in kept]
     kept_schema = pa.schema([schema.field(name) for name in names])
-    return list(schema.names), Stream(kept_schema, partial(_batches, given, reading, names))
+    return list(schema.names), Stream.of(kept_schema, partial(_batches, given, reading, names))
 
 
 def _batches(given: Given, reading: FileOptions | None, names: list[str]) -> Batches:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -51,7 +52,15 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     every = list(frame.columns)
     _check_names(every)
     kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
-    engine = SparkEngine(frame.select(*(_quoted(column.name) for column in kept)))
+    engine = SparkEngine.of(frame.select(*(_quoted(column.name) for column in kept)))
+    with closing(engine):
+        found = _published(job, engine, every)
+        return found if folder is None else _written(found, folder, job)
+
+
+def _published(job: Job, engine: SparkEngine, every: list[str]) -> SparkPublication:
+    """The release of the rows of an engine, judged; nothing is written yet."""
+    session = engine.frame.sparkSession
     original = read_spread(job, engine, every, "The table")
     job, small = fitting(job, original)
     learnt, run = learnt_of(job, original)
@@ -66,11 +75,10 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     if publication.first.made.model is not spread.model:  # a higher support met the target
         spread.forget()
         spread = replace(spread, model=publication.first.made.model)
-    found = SparkPublication(
+    return SparkPublication(
         publication.tables, publication.verdict, publication.families, publication.remarks,
         spread=spread,
     )  # fmt: skip
-    return found if folder is None else _written(found, folder, job)
 
 
 def publish_named(source: str, *, method: Any = "generator", **options: Any) -> SparkPublication:
