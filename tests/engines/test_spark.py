@@ -150,8 +150,8 @@ def test_what_cannot_be_is_said_in_a_sentence(spark, lake, tmp_path):
         publish(frame.limit(0))
     with pytest.raises(BadInput, match="method generator, not by table-anatomy"):
         publish(frame, method="table-anatomy", sensitive="ward", l=2)
-    with pytest.raises(BadInput, match="'runs' needs all rows in one place"):
-        publish(frame, runs=3)
+    with pytest.raises(BadInput, match="'as_published' needs all rows in one place"):
+        publish(frame, as_published=True)
     (tmp_path / "people.csv").write_text("sex,ill\nf,no\n")
     with pytest.raises(BadInput, match=r"ends in '\.csv'; publish it without --engine spark"):
         read_named(spark, str(tmp_path / "people.csv"))

@@ -11,12 +11,14 @@ from lake import COUNTED, people
 from postgres import running_server
 
 import halfmask as hm
+from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.model import any_model_bytes
 from halfmask.engines import pieces
 from halfmask.engines.stream import Stream, smallest_keys
 from halfmask.engines.streamed import publish_streamed
 from halfmask.errors import BadInput
 
+ENTROPY = ColumnSpec(kind="number", cut="entropy", target="stay")
 OPTIONS = {"seed": 3, "min_support": 20, "target": "ward"}
 
 
@@ -50,6 +52,28 @@ def test_a_file_in_passes_is_published_like_one_in_memory(tmp_path, here, monkey
     there = publish_streamed(tmp_path / "people.parquet", **OPTIONS)
     check_same(there, here)
     assert (tmp_path / "people.release.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"runs": 3},
+        {"laplace": 1.0},  # tells no rank correlations
+        {"schema": TableSpec({"decade": ENTROPY, "fee": ENTROPY})},
+    ],
+    ids=["runs", "laplace", "entropy"],
+)
+def test_options_do_the_same_for_rows_read_in_passes(tmp_path, monkeypatch, asked):
+    options = {"seed": 3, "min_support": 20, "no_trade_off": True, **asked}
+    here = hm.publish(people(), **options)
+    monkeypatch.setattr(pieces, "MOST_HERE", 500)
+    monkeypatch.setattr(pieces, "AT_ONCE", 300)
+    pq.write_table(people(), tmp_path / "people.parquet", row_group_size=250)
+    there = publish_streamed(tmp_path / "people.parquet", **options)
+    check_same(there, here)
+    draws = [one.first.readings["marginals_2"].details.get("draws") for one in (there, here)]
+    assert draws[0] == draws[1]
+    assert (draws[0] is not None) == ("runs" in asked)
 
 
 def test_a_table_of_duckdb_is_read_in_passes(tmp_path, here, monkeypatch):
@@ -93,8 +117,8 @@ def test_what_cannot_be_read_in_passes_is_said(tmp_path):
     with pytest.raises(BadInput, match="cannot be read in passes; Parquet and Arrow"):
         publish_streamed(tmp_path / "people.csv")
     pq.write_table(people(), tmp_path / "people.parquet")
-    with pytest.raises(BadInput, match="'runs' needs all rows in one place"):
-        publish_streamed(tmp_path / "people.parquet", runs=2)
+    with pytest.raises(BadInput, match="'as_published' needs all rows in one place"):
+        publish_streamed(tmp_path / "people.parquet", as_published=True)
 
 
 def test_a_column_of_too_many_values_is_named(monkeypatch, tmp_path):

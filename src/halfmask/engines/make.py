@@ -23,7 +23,7 @@ from halfmask.publishing.make import rows_to_draw
 from halfmask.publishing.original import Original
 from halfmask.run import Run
 
-NOT_YET = ("asset", "as_published", "edit_log", "runs", "key")
+NOT_YET = ("asset", "as_published", "edit_log", "key")
 """Options that need all rows in one place."""
 
 
@@ -75,7 +75,7 @@ def learn_spread(method: GeneratorMethod, source: SpreadColumns, run: Run) -> Le
     coded = method.folded(Coded(table, encoding), columns, run.keep)
     check_kept(run.keep, coded.encoding)
     table = coded.table
-    if method.calibrate > 1:
+    if method.matched > 1:
         ranks = _ranks(method, source, coded.encoding)
         schema = replace(table.schema, ranks=ranks)
         table = table.with_columns(schema, range(len(schema)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from halfmask.data import Column, Encoding, Table
-from halfmask.data.column import CountedColumn
+from halfmask.data.column import CountedColumn, PairCounts
 from halfmask.data.keyed import Numbers, in_key_order, is_among, numbers_of_columns
 from halfmask.engines.pieces import MOST_HERE, RawEngine, ValueCounts, check_types, fits_here
 from halfmask.engines.rows import SpreadTable, View, coded_by, gathered_table
@@ -72,7 +73,7 @@ def read_spread(job: Job, engine: RawEngine, names: Sequence[str], where: str) -
     back = count_held_back(values.rows, job.request.holdout)
     key = hold_out_key(job.run.randomness)
     held_back = _held_back(engine, key, back, values.rows) if back else ()
-    columns = values.columns(engine.schema, names, held_back)
+    columns = _with_targets(job, engine, values.columns(engine.schema, names, held_back), held_back)
     seen = SpreadColumns(engine, columns, held_back, key)
     job.run.stages.size = values.rows, len(names)
     every: Any = values.columns(engine.schema, names)
@@ -84,6 +85,43 @@ def read_spread(job: Job, engine: RawEngine, names: Sequence[str], where: str) -
         budget=_budget(job, values.rows, len(engine.schema)),
         elsewhere=seen,
     )
+
+
+def _with_targets(
+    job: Job, engine: RawEngine, columns: Sequence[CountedColumn], held_back: Sequence[Column]
+) -> tuple[CountedColumn, ...]:
+    """The columns, those with the counts beside their target that are cut by it."""
+    spec = job.method.spec
+    cut = {c.name: spec.of(c.name).target for c in columns if spec.of(c.name).cut == "entropy"}
+    pairs = [(name, target) for name, target in cut.items() if target in engine.schema.names]
+    if not pairs:
+        return tuple(columns)
+    found = engine.reduced(partial(_beside, pairs), _added_pairs)
+    apart = _beside(pairs, iter([held_back] if held_back else []))
+    beside: dict[str, dict[str, PairCounts]] = {}
+    for (name, target), counts in found.items():
+        counts.subtract(apart[name, target])
+        beside[name] = {target: {pair: rows for pair, rows in counts.items() if rows}}
+    return tuple(replace(column, beside=beside.get(column.name, {})) for column in columns)
+
+
+Pairs = dict[tuple[str, str], Counter[tuple[str | None, str | None]]]
+
+
+def _beside(pairs: Sequence[tuple[str, str]], pieces: Iterator[Sequence[Column]]) -> Pairs:
+    """Of each pair of columns how many rows hold each pair of labels."""
+    found: Pairs = {pair: Counter() for pair in pairs}
+    for columns in pieces:
+        by_name = {column.name: column for column in columns}
+        for one, other in pairs:
+            found[one, other].update(by_name[one].beside(by_name[other]))
+    return found
+
+
+def _added_pairs(one: Pairs, other: Pairs) -> Pairs:
+    for pair, counts in other.items():
+        one[pair].update(counts)
+    return one
 
 
 def _left_out(job: Job, names: Sequence[str]) -> frozenset[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from halfmask.data import Table
 from halfmask.data.family_tables import FamilyTables
@@ -68,10 +70,11 @@ def meet_target(job: Job, original: Original, made: Made) -> Result:
     """
     comparison = compared(job, original, made)
     readings = measure(job, original, made, comparison)
-    if not isinstance(made.model, GeneratorModel) or not isinstance(made.original, Table):
+    if not isinstance(made.model, GeneratorModel):
         return Result(made, comparison, readings)
     rows, table, at_most = rows_to_draw(job, original), made.original, job.request.nas_at_most
-    if at_most is None or readings["nas"].value <= at_most:
+    met = at_most is None or readings["nas"].value <= at_most
+    if at_most is None or met or not isinstance(table, Table):  # elsewhere nothing is searched anew
         return Result(made, comparison, _of_runs(job, original, made, readings))
     run = replace(job.run, rows=rows)
     curve = trade_off(made.model, made.models, table, rows=rows, run=run)
@@ -90,14 +93,13 @@ def _of_runs(job: Job, original: Original, made: Made, readings: Readings) -> Re
     """The readings of the release, beside those of further draws where several runs are asked."""
     if job.request.runs == 1:
         return readings
-    table, rows = made.original, rows_to_draw(job, original)
-    assert isinstance(table, Table)  # noqa: S101 - a generator learns tables
-    assert made.encoding is not None  # noqa: S101 - idem
-    others = []
+    table: Any = made.original
+    assert made.encoding is not None  # noqa: S101 - a generator learns tables
+    draw = made.again or partial(drawn, made.model, table, made.encoding, models={})
+    rows, others = rows_to_draw(job, original), []
     for number in range(1, job.request.runs):
         own = replace(job.run, rows=rows, randomness=job.run.randomness.apart(f"run {number}"))
-        again = drawn(made.model, table, made.encoding, own, models={})
-        asked = compared(job, original, again)
+        asked = compared(job, original, draw(own))
         others.append(compare(asked, readings.names, yardsticks=False))
     return over_draws(readings, others)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from halfmask.publishing.original import fitting
 from halfmask.publishing.publication import Publication
 from halfmask.publishing.publish import judged
 from halfmask.report.document import ReleaseFile
+from halfmask.run import Run
 
 SOME = 1_000
 """Rows of a long release that are brought here to stand for the others."""
@@ -66,8 +67,15 @@ def _published(job: Job, engine: SparkEngine, every: list[str]) -> SparkPublicat
     learnt, run = learnt_of(job, original)
     run.stages.begin("drawing")
     spread = SparkRelease(session, learnt.model, rows_to_draw(job, original), run.randomness)
-    made = _made(learnt, spread)
-    publication = judged(job, original, meet_target(job, original, made), small)
+    others: list[SparkRelease] = []
+    made = replace(_made(learnt, spread), again=partial(_again, learnt, spread, others))
+    try:
+        publication = judged(job, original, meet_target(job, original, made), small)
+    except BaseException:
+        spread.forget()
+        raise
+    finally:
+        _forget(others)
     if publication.verdict.word == "do not publish":
         spread.forget()
         raise TargetNotMet(f"{publication.verdict} Nothing was written.")
@@ -138,6 +146,18 @@ def _made(learnt: Learnt, spread: SparkRelease) -> Made:
         models=learnt.models,
         encoding=learnt.encoding,
     )
+
+
+def _again(learnt: Learnt, spread: SparkRelease, others: list[SparkRelease], run: Run) -> Made:
+    """Another release of what was learnt; of the one before nothing is kept."""
+    _forget(others)
+    others.append(replace(spread, randomness=run.randomness))
+    return _made(learnt, others[0])
+
+
+def _forget(releases: list[SparkRelease]) -> None:
+    while releases:
+        releases.pop().forget()
 
 
 @dataclass(frozen=True, eq=False)
