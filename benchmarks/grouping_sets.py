@@ -2,12 +2,13 @@
 
 python benchmarks/grouping_sets.py [--rows 1000000]
 
-Asked for are the tables of one and two columns over the 15 columns of adult up-sampled (120 tables),
-in DuckDB and in a PostgreSQL server that this program starts. Three ways:
+Asked for are the 120 tables of one and two columns over the 15 columns of adult up-sampled, in
+DuckDB and in a PostgreSQL server that this program starts. Three ways:
 
-stream          the rows are read through Arrow, coded and counted here, as `--engine stream` does
+counted here    the rows are read through Arrow, coded and counted by our kernels, or read as codes
+                from the file that `--engine stream` keeps
 grouping sets   one query; columns are coded in it by CASE expressions
-… of codes      the same over a table in which the codes stand already: what no query can undercut
+… of codes kept the same over a table in which the codes stand already: what no query can undercut
 
 Processor seconds are those of this process and, with PostgreSQL, of its server; each way is a
 database's own connection on one thread, without parallel workers. Counts of all ways are compared.
@@ -24,24 +25,24 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import harness
 import numpy as np
-import pyarrow as pa
 import upsampled
 
-from halfmask.data import Encoding
+from halfmask.data import Encoding, Table
 from halfmask.data.rows import marginals
 from halfmask.engines.pieces import ValueCounts
-from halfmask.engines.rows import Coding, SpreadTable
+from halfmask.engines.rows import SpreadTable, View, coded_by
 from halfmask.engines.stream import Stream
 from halfmask.engines.streamed import stream_of
-from halfmask.io.given import Given
 from halfmask.methods.generator.method import GeneratorMethod
+from halfmask.publishing.job import Job
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from postgres import Server, running_server  # the server that the tests start
@@ -66,9 +67,10 @@ def code_in_sql(encoding: Encoding, name: str) -> str:
     missing = code_of.get(None, -1)
     if attribute.bins is not None:
         ends = [(bin_[0].low, bin_[-1].high) for bin_ in attribute.bins.bins]
-        middles = [(high + low) / 2 for (_, high), (low, _) in zip(ends, ends[1:], strict=False)]
+        middles = [(high + low) / 2 for (_, high), (low, _) in pairwise(ends)]
         cases = [f"WHEN {quoted(name)} <= {m} THEN {n}" for n, m in enumerate(middles)]
-        return f"CASE WHEN {quoted(name)} IS NULL THEN {missing} {' '.join(cases)} ELSE {len(middles)} END"
+        listed = " ".join([f"WHEN {quoted(name)} IS NULL THEN {missing}", *cases])
+        return f"CASE {listed} ELSE {len(middles)} END"
     if all(label is None or label.lstrip("-").isdigit() for label in code_of):
         cases = [f"WHEN {label} THEN {n}" for label, n in code_of.items() if label is not None]
     else:
@@ -85,9 +87,8 @@ def query(names: list[str], source: str) -> str:
     """All tables at once; each row of the answer says which columns it is about."""
     asked = ", ".join(f"({', '.join(map(quoted, each))})" for each in sets_of(names))
     listed = ", ".join(map(quoted, names))
-    # GROUPING takes at most 31 columns in PostgreSQL; 15 bits here.
     return (
-        f"SELECT GROUPING({listed}) AS which, {listed}, count(*) AS n FROM {source} "
+        f"SELECT GROUPING({listed}) AS which, {listed}, count(*) AS n FROM {source} "  # noqa: S608 - our own names
         f"GROUP BY GROUPING SETS ({asked})"
     )
 
@@ -138,43 +139,69 @@ def timed(job: Callable[[], Any], server: int | None) -> tuple[float, float, Any
 
 def compare(name: str, address: str, ask: Ask, server: int | None) -> list[dict[str, object]]:
     """The ways in turn, over one database."""
-    given = Given.of(address) if hasattr(Given, "of") else None
-    every, stream = opened(address, given)
-    method = GeneratorMethod()
-    columns_of = partial(ValueCounts.of, frozenset(every))
-    values = stream.reduced(columns_of, ValueCounts.add).columns(stream.schema, every)
-    encoding = method.fitted(list(values))
-    names = list(encoding.schema.names)
-    table = SpreadTable(stream, Coding.of(encoding), len(values[0]), ())
+    every, stream, raw = opened(address)
     lines: list[dict[str, object]] = []
-    kept = []
 
     def one(way: str, job: Callable[[], Any]) -> Any:
         clock, spent, found = timed(job, server)
         lines.append(
-            {"database": name, "way": way, "clock [s]": round(clock, 1), "processor [s]": round(spent, 1)}
+            {
+                "database": name,
+                "way": way,
+                "clock [s]": round(clock, 1),
+                "processor [s]": round(spent, 1),
+            }
         )
-        harness.show(lines)
         return found
 
+    one("reading through Arrow, nothing else", lambda: sum(map(len, raw())))
+    values = one("values of all columns", lambda: stream.reduced(values_of(every), ValueCounts.add))
+    encoding = GeneratorMethod().fitted(list(values.columns(stream.schema, every)))
+    names = list(encoding.schema.names)
+    code, whole = coded_by(encoding), View.whole(encoding.schema)
+    anew = SpreadTable(Anew(stream, code), whole, values.rows, None)
+    here = one("counted here, table read anew", lambda: counts_here(anew, names))
+    kept = one("codes kept in a file", lambda: stream.coded(code, encoding.schema))
+    again = SpreadTable(kept, whole, values.rows, None)
+    of_kept = one("counted here, of codes kept", lambda: counts_here(again, names))
     coded = ", ".join(f"{code_in_sql(encoding, n)} AS {quoted(n)}" for n in names)
-    kept.append(one("stream, one pass", lambda: counts_here(table, names)))
-    one("reading alone", lambda: sum(len(batch) for batch in stream.batches()))
-    cased = query(names, f"(SELECT {coded} FROM people) AS coded")
-    kept.append(as_counts(names, one("grouping sets", lambda: ask(cased))))
-    one("coding in the database", lambda: ask(f"CREATE TABLE codes AS SELECT {coded} FROM people"))
-    kept.append(as_counts(names, one("grouping sets of codes", lambda: ask(query(names, "codes")))))
-    assert kept[0] == kept[1] == kept[2], "the ways differ"
+    select = f"SELECT {coded} FROM people"  # noqa: S608 - our own names
+    found = as_counts(names, one("grouping sets", lambda: ask(query(names, f"({select}) AS c"))))
+    one("codes kept in the database", lambda: ask(f"CREATE TABLE codes AS {select}"))
+    of_codes = one("grouping sets, of codes kept", lambda: ask(query(names, "codes")))
+    check_same(here, of_kept, found, as_counts(names, of_codes))
     return lines
 
 
-def opened(address: str, _given: Any) -> tuple[list[str], Stream]:
-    """The stream of a table, as `publish --engine stream` has it."""
-    from halfmask.publishing.job import Job
+def check_same(*ways: Counter[tuple[Any, ...]]) -> None:
+    """Stop where two ways found other counts."""
+    if any(each != ways[0] for each in ways):
+        raise SystemExit("the ways differ")
 
+
+def values_of(names: list[str]) -> Callable[..., ValueCounts]:
+    """How many rows hold each value."""
+    return partial(ValueCounts.of, frozenset(names))
+
+
+@dataclass(frozen=True, eq=False)
+class Anew:
+    """A stream whose rows are read and coded again for each question."""
+
+    stream: Stream
+    code: Callable[..., Table]
+
+    def reduced(self, answer: Callable[..., Any], merge: Callable[..., Any]) -> Any:
+        """The answer of the only piece."""
+        return self.stream.reduced(lambda pieces: answer(map(self.code, pieces)), merge)
+
+
+def opened(address: str) -> tuple[list[str], Stream, Callable[[], Any]]:
+    """The stream of a table, as `publish --engine stream` has it, and its batches."""
     job = Job.of(address, "generator", {})
     [given] = job.given.values()
-    return stream_of(given, job.request.reading, ())
+    every, stream = stream_of(given, job.request.reading, ())
+    return every, stream, partial(given.batches, job.request.reading)
 
 
 def in_duckdb(rows: int, folder: Path) -> list[dict[str, object]]:
@@ -186,7 +213,7 @@ def in_duckdb(rows: int, folder: Path) -> list[dict[str, object]]:
         for number, piece in enumerate(upsampled.pieces(rows)):
             database.register("piece", piece)
             kind = "INSERT INTO people" if number else "CREATE TABLE people AS"
-            database.execute(f"{kind} SELECT * FROM piece")
+            database.execute(f"{kind} SELECT * FROM piece")  # noqa: S608 - of two
 
     def ask(sql: str) -> list[tuple[Any, ...]]:
         with duckdb.connect(str(path), config={"threads": "1"}) as database:
@@ -212,7 +239,6 @@ def in_postgresql(rows: int, server: Server) -> list[dict[str, object]]:
             cursor.execute(sql)
             return [] if sql.startswith("CREATE") else cursor.fetchall()
 
-    [(backend,)] = server.ask("SELECT pg_backend_pid()")
     return compare("PostgreSQL", server.address("table=people"), ask, parent_of_any(server))
 
 

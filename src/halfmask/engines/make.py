@@ -23,7 +23,7 @@ from halfmask.publishing.make import rows_to_draw
 from halfmask.publishing.original import Original
 from halfmask.run import Run
 
-NOT_YET = ("asset", "as_published", "edit_log", "key")
+NOT_YET = ("asset", "key")
 """Options that need all rows in one place."""
 
 
@@ -37,7 +37,7 @@ def check_options(job: Job, where: str) -> None:
     own = job.method.declared()
     for name in NOT_YET:
         value = getattr(job.method if name in own else job.request, name)
-        if value not in (None, False, 1, ()):
+        if value not in (None, ()):
             raise BadInput(
                 f"The option {name!r} needs all rows in one place and is not there with {where}; "
                 "leave it out, or publish a part of the table."

@@ -159,30 +159,30 @@ def _all(
 
 
 def packed(table: Table) -> bytes:
-    """The codes of a piece in as few bytes as tell its values apart, column after column.
+    """The codes of a piece in as few bytes as tell its values apart, row after row.
 
     >>> from halfmask.data import Attribute
-    >>> schema = Schema((Attribute("sex", ("f", "m")),))
-    >>> unpacked(schema, packed(Table(schema, np.array([[0], [-1], [1]])))).codes.T.tolist()
-    [[0, -1, 1]]
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> content = packed(Table(schema, np.array([[0, 1], [-1, 0]])))
+    >>> len(content), unpacked(schema, content).codes.tolist()
+    (4, [[0, 1], [-1, 0]])
     """
-    types = _types(table.schema)
-    return b"".join(table.codes[:, n].astype(type_).tobytes() for n, type_ in enumerate(types))
+    rows = np.empty(len(table), packed_row(table.schema))
+    for n, name in enumerate(rows.dtype.names or ()):
+        rows[name] = table.codes[:, n]
+    return rows.tobytes()
 
 
-def unpacked(schema: Schema, content: bytes) -> Table:
+def unpacked(schema: Schema, content: Any) -> Table:
     """The piece that was packed."""
-    types = _types(schema)
-    rows = len(content) // sum(type_.itemsize for type_ in types)
-    codes = np.empty((rows, len(types)), np.int32, order="F")
-    start = 0
-    for n, type_ in enumerate(types):
-        codes[:, n] = np.frombuffer(content, type_, rows, start)
-        start += rows * type_.itemsize
+    rows = np.frombuffer(content, packed_row(schema))
+    codes = np.empty((len(rows), len(schema)), np.int32, order="F")
+    for n, name in enumerate(rows.dtype.names or ()):
+        codes[:, n] = rows[name]
     return Table(schema, codes)
 
 
-def _types(schema: Schema) -> list[np.dtype[Any]]:
+def packed_row(schema: Schema) -> np.dtype[Any]:
     """Of each column the smallest type that holds its codes, and -1."""
-    return [np.dtype(np.min_scalar_type(-max(attribute.size, 1))).newbyteorder("<")
-            for attribute in schema]  # fmt: skip
+    types = [np.min_scalar_type(-max(attribute.size, 1)) for attribute in schema]
+    return np.dtype([(str(n), type_.newbyteorder("<")) for n, type_ in enumerate(types)])

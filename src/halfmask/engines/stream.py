@@ -48,9 +48,7 @@ class Passes(Generic[P]):
         """The numbers of the rows with the smallest keys; 16 bytes of each number are kept."""
         return smallest_keys(*self._counted(number, without), most)
 
-    def _counted(
-        self, number: Numbering[P], without: Numbers
-    ) -> tuple[Numbers, NDArray[np.int64]]:
+    def _counted(self, number: Numbering[P], without: Numbers) -> tuple[Numbers, NDArray[np.int64]]:
         counted = Counted.of(without, -1)
         for piece in self.read():
             counted.add(Counted.of(number(piece)))

@@ -49,7 +49,7 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     output = job.request.output
     folder = None if output is None else Folder(session, str(output))
     if folder is not None:
-        folder.check_free(*_pages(folder, job), force=job.request.force)
+        folder.check_free(*_pages(folder, job).values(), force=job.request.force)
     every = list(frame.columns)
     _check_names(every)
     kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
@@ -180,31 +180,35 @@ class SparkPublication(Publication):
 def _written(found: SparkPublication, folder: Folder, job: Job) -> SparkPublication:
     """The rows, their manifest, the model and the report."""
     assert found.spread is not None  # noqa: S101 - given by `publish`
-    table = found.first
-    model = any_model_bytes(table.made.model)
+    table, pages = found.first, _pages(folder, job)
     facts = {
         "release": table.release.kind,
         "halfmask": version("halfmask"),
         "rows": found.spread.rows,
-        "model_sha256": hashlib.sha256(model).hexdigest(),
     }
+    contents: dict[str, bytes] = {}
+    if "model" in pages:
+        model = contents[pages["model"]] = any_model_bytes(table.made.model)
+        facts["model_sha256"] = hashlib.sha256(model).hexdigest()
     named = replace(
         table, release_file=ReleaseFile(folder.path.rstrip("/").rsplit("/", 1)[-1], None)
     )
     told = replace(found, tables=dict.fromkeys(found.tables, named))
-    contents = (model, told.report.bytes(), told.report.bytes(external=True))
-    pages = dict(zip(_pages(folder, job), contents, strict=False))
-    folder.write(found.data, facts, pages)
+    contents[pages["report"]] = told.report.bytes()
+    if "external" in pages:
+        contents[pages["external"]] = told.report.bytes(external=True)
+    folder.write(found.data, facts, contents)
     found.spread.forget()
-    files = tuple(p if "://" in p else Path(p) for p in (folder.path, *pages))
+    files = tuple(p if "://" in p else Path(p) for p in (folder.path, *contents))
     return replace(told, files=files, place=folder.path)
 
 
-def _pages(folder: Folder, job: Job) -> tuple[str, ...]:
-    """The model and the report, and the report that may go out where it is asked for."""
+def _pages(folder: Folder, job: Job) -> dict[str, str]:
+    """Where the report goes, the model unless its counts are exact, and the report for others."""
     stem, outside = _stem(folder.path), job.request.external_report
-    own = (f"{stem}.model.json", f"{stem}.report.html")
-    return own if outside is None else (*own, str(outside))
+    pages = {"model": f"{stem}.model.json"} if job.method.has_model else {}
+    pages["report"] = f"{stem}.report.html"
+    return pages if outside is None else {**pages, "external": str(outside)}
 
 
 def _stem(path: str) -> str:
