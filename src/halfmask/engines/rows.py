@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from halfmask.data import Column, Countable, Encoding, Schema, Table
 from halfmask.data.keyed import Numbers, is_among
@@ -17,7 +16,7 @@ from halfmask.data.rows import Matches, SpreadRows
 from halfmask.data.table import Sums
 from halfmask.engines.pieces import Engine, RawEngine, added, summed
 
-_CODES = pa.schema([("number", pa.int64()), ("codes", pa.binary())])
+_CODES = pa.schema([("numbers", pa.binary()), ("codes", pa.binary())])
 NOBODY: Numbers = np.empty(0, np.uint64)
 
 
@@ -70,10 +69,9 @@ class SpreadTable(SpreadRows):
         numbers, _ = self.engine.smallest(partial(_numbers, self.view), most, apart, every)
         wanted = np.unique(numbers)
         found = self.engine.gathered(partial(_wanted, self.view, wanted), _CODES)
-        held = found["number"].to_numpy().view(np.uint64)
+        held, table = _together(self.schema, found)
         _, first = np.unique(held, return_index=True)
-        codes = _codes(found["codes"].take(pa.array(first)), len(self.schema))
-        return Table(self.schema, codes[np.searchsorted(wanted, numbers)])
+        return table.take(first[np.searchsorted(wanted, numbers)])
 
     @property
     def _numbers_apart(self) -> Numbers:
@@ -121,22 +119,19 @@ def _wanted(view: View, wanted: Numbers, piece: Table) -> pa.Table:
     table = view.of(piece)
     numbers, first = np.unique(table.numbers(), return_index=True)
     some = is_among(numbers, wanted)
-    return coded_rows(numbers[some], table.codes[first[some]])
+    return coded_rows(numbers[some], table.take(first[some]))
 
 
-def coded_rows(numbers: Numbers, codes: NDArray[np.int32]) -> pa.Table:
-    """Rows of codes on their way here, each with its number."""
-    lines = np.ascontiguousarray(codes, "<i4")
-    width = 4 * codes.shape[1]
-    cells = pa.FixedSizeBinaryArray.from_buffers(
-        pa.binary(width), len(lines), [None, pa.py_buffer(lines.tobytes())]
-    ).cast(pa.binary())
-    return pa.table([pa.array(numbers.view(np.int64)), cells], schema=_CODES)
+def coded_rows(numbers: Numbers, table: Table) -> pa.Table:
+    """Rows of codes on their way here, with their numbers: one line for all, which are many."""
+    cells = [[numbers.astype("<u8").tobytes()], [packed(table)]]
+    return pa.table([pa.array(each, pa.binary()) for each in cells], schema=_CODES)
 
 
-def _codes(cells: pa.ChunkedArray, columns: int) -> NDArray[np.int32]:
-    joined = b"".join(cells.to_pylist())
-    return np.frombuffer(joined, "<i4").reshape(-1, columns)
+def _together(schema: Schema, lines: pa.Table) -> tuple[Numbers, Table]:
+    """The numbers and the rows that came here."""
+    numbers, codes = (b"".join(lines[name].to_pylist()) for name in _CODES.names)
+    return np.frombuffer(numbers, "<u8"), unpacked(schema, codes)
 
 
 def gathered_table(
@@ -146,8 +141,7 @@ def gathered_table(
 ) -> tuple[Numbers, Table]:
     """All rows of an engine that has few, coded, each with its number, in no order."""
     found = engine.gathered(partial(_all, coded_by(encoding), number), _CODES)
-    codes = _codes(found["codes"], len(encoding.schema))
-    return found["number"].to_numpy().view(np.uint64), Table(encoding.schema, codes)
+    return _together(encoding.schema, found)
 
 
 def _all(
@@ -155,7 +149,7 @@ def _all(
     number: Callable[[list[Column]], Numbers],
     columns: list[Column],
 ) -> pa.Table:
-    return coded_rows(number(columns), code(columns).codes)
+    return coded_rows(number(columns), code(columns))
 
 
 def packed(table: Table) -> bytes:
