@@ -28,10 +28,10 @@ from halfmask.publishing.publish import judged
 
 
 def publish_streamed(source: Any, *, method: Any = "generator", **options: Any) -> Publication:
-    """Publish a columnar file or a table of a database that is read anew for each question.
+    """Publish a columnar file or a table of a database that is read in batches, a few times.
 
-    Of the original nothing is kept but counts, 16 bytes for each different row, and at most a
-    million rows. The release is held in codes.
+    Of the original nothing is kept in memory but counts, 16 bytes for each different row, and at
+    most a million rows; its codes wait on the disk. The release is held in codes.
     """
     job = Job.of(source, method, options)
     check_options(job, "an original read in passes")
