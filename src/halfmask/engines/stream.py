@@ -92,7 +92,7 @@ class Stream(Passes[list[Column]]):
 
         It goes with the last who asks, and with the process, whatever ends that.
         """
-        kept = Kept.of(code(columns) for columns in self.read())
+        kept = CodedFile.of(code(columns) for columns in self.read())
         return Passes(partial(kept.tables, schema))
 
 
@@ -101,7 +101,7 @@ def _columns(batches: Callable[[], Batches]) -> Iterator[list[Column]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class CodedFile:
     """Coded rows in a file without a name."""
 
     file: BinaryIO
@@ -109,7 +109,7 @@ class Kept:
     """The bytes of each piece."""
 
     @classmethod
-    def of(cls, tables: Iterator[Table]) -> Kept:
+    def of(cls, tables: Iterator[Table]) -> CodedFile:
         """All pieces, written one after the other."""
         try:
             file: Any = tempfile.TemporaryFile(prefix="halfmask-")  # noqa: SIM115 - asked again
