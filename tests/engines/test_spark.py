@@ -125,10 +125,9 @@ def test_runs_and_bins_by_entropy_are_those_of_one_machine(spark, lake, monkeypa
         assert one.details["draws"] == other.details["draws"], name
 
 
-def test_the_generator_as_published_leaves_no_model_behind(spark, lake, monkeypatch):
+def test_the_generator_as_published_leaves_no_model_behind(spark, lake):
     from halfmask.spark import publish
 
-    monkeypatch.setattr(pieces, "MOST_HERE", 500)
     asked = {"seed": 3, "min_support": 20, "no_trade_off": True, "as_published": True}
     there = publish(
         spark.read.parquet(str(lake / "people.parquet")), output=lake / "papers.parquet", **asked
