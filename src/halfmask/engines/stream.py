@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO, Generic
@@ -111,17 +112,14 @@ class CodedFile:
     @classmethod
     def of(cls, tables: Iterator[Table]) -> CodedFile:
         """All pieces, written one after the other."""
-        try:
+        with _told_of_room():
             file: Any = tempfile.TemporaryFile(prefix="halfmask-")  # noqa: SIM115 - asked again
-            lengths = [file.write(packed(table)) for table in tables]
-            file.flush()
-        except OSError as error:
-            raise BadInput(
-                f"The rows in codes could not be kept in {tempfile.gettempdir()!r} "
-                f"({error.strerror}); name a folder with more room (TMPDIR)."
-            ) from None
-        kept = cls(file, lengths)
+        kept = cls(file, [])
         finalize(kept, file.close)
+        for table in tables:
+            with _told_of_room():
+                kept.lengths.append(file.write(packed(table)))
+                file.flush()
         return kept
 
     def tables(self, schema: Schema) -> Iterator[Table]:
@@ -131,6 +129,17 @@ class CodedFile:
             self.file.seek(start)
             yield unpacked(schema, self.file.read(length))
             start += length
+
+
+@contextmanager
+def _told_of_room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(
+            f"The rows in codes could not be kept in {tempfile.gettempdir()!r} "
+            f"({error.strerror}); name a folder with more room (TMPDIR)."
+        ) from None
 
 
 class Counted:
