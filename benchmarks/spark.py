@@ -78,21 +78,24 @@ def publish_there(table: Path, output: Path, master: str) -> None:
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     publish(spark.read.parquet(str(table)), output=output, **OPTIONS)
-    SPENT.append(sum(process.spent for process in descendants()))
+    look()
     spark.stop()
 
 
 WAYS = {"here": publish_here, "stream": publish_in_passes, "spark": publish_there}
-SPENT: list[float] = []
+SPENT: dict[int, float] = {}
+"""Processor seconds of each process that was ever seen: Spark's workers end when they are idle."""
+PEAKS: dict[str, int] = {}
 
 
 @dataclass(frozen=True)
 class Process:
     """One that this process started, or that one of these did."""
 
+    pid: int
     name: str
     spent: float
-    """Processor seconds, with those of its processes that ended."""
+    """Processor seconds."""
     peak: int
     """Bytes of memory that it held at most."""
 
@@ -107,9 +110,9 @@ def descendants() -> list[Process]:
         except OSError:  # it has ended
             continue
         name, facts = stat[stat.index("(") + 1 : stat.rindex(")")], stat.rpartition(")")[2].split()
-        spent = sum(map(int, facts[11:15])) / os.sysconf("SC_CLK_TCK")
-        parent[int(folder.name)] = int(facts[1])
-        found[int(folder.name)] = Process(name, spent, 1024 * int(peak[1]) if peak else 0)
+        spent = sum(map(int, facts[11:13])) / os.sysconf("SC_CLK_TCK")
+        pid, held = int(folder.name), 1024 * int(peak[1]) if peak else 0
+        parent[pid], found[pid] = int(facts[1]), Process(pid, name, spent, held)
 
     def ours(pid: int) -> bool:
         while pid in parent and pid != os.getpid():
@@ -119,19 +122,24 @@ def descendants() -> list[Process]:
     return [one for pid, one in found.items() if pid != os.getpid() and ours(pid)]
 
 
-def watch(peaks: dict[str, int]) -> None:
-    """Keep the peaks of the JVM and of the largest worker, which end before this process."""
+def look() -> None:
+    """Note what the JVM and the workers took so far; they end before this process."""
+    for process in descendants():
+        SPENT[process.pid] = process.spent
+        kind = "jvm" if process.name == "java" else "worker"
+        PEAKS[kind] = max(PEAKS.get(kind, 0), process.peak)
+
+
+def watch() -> None:
+    """Look every second."""
     while True:
-        for process in descendants():
-            kind = "jvm" if process.name == "java" else "worker"
-            peaks[kind] = max(peaks.get(kind, 0), process.peak)
+        look()
         time.sleep(1)
 
 
 def work(name: str, table: Path, output: Path, master: str) -> None:
     """One publication in this process; what it took goes to standard output."""
-    peaks: dict[str, int] = {}
-    threading.Thread(target=watch, args=(peaks,), daemon=True).start()
+    threading.Thread(target=watch, daemon=True).start()
     began = time.perf_counter()
     WAYS[name](table, output, master)
     model = output.with_suffix("").with_name(f"{output.stem}.model.json").read_bytes()
@@ -140,8 +148,8 @@ def work(name: str, table: Path, output: Path, master: str) -> None:
             {
                 "clock": time.perf_counter() - began,
                 "driver": time.process_time(),
-                "processor": time.process_time() + sum(SPENT),
-                "peaks": {"driver": harness.resident("VmHWM"), **peaks},
+                "processor": time.process_time() + sum(SPENT.values()),
+                "peaks": {"driver": harness.resident("VmHWM"), **PEAKS},
                 "model": hashlib.sha256(model).hexdigest(),
             }
         )
