@@ -182,9 +182,7 @@ def test_wrong_values_are_refused_in_one_sentence(typed, files_in, words):
     ran = typed("publish", "ward.csv", *words.split())
     assert ran.code == 2
     assert ran.out == ""
-    sentences = [
-        line for line in ran.err.splitlines() if line.startswith("halfmask: ")
-    ]
+    sentences = [line for line in ran.err.splitlines() if line.startswith("halfmask: ")]
     assert len(sentences) == 1
     assert WRONG[words] in sentences[0]
     assert "Traceback" not in ran.err
