@@ -125,7 +125,10 @@ def plausible(excess: Reading) -> str:
 
 def _advice(worst: Reading) -> str:
     if worst.name == OF_MODEL:
-        return "keep the model in the house, raise the minimum support, or calibrate less"
+        return (
+            "keep the model in the house, raise the minimum support, round its counts "
+            "(--round-margins 10), or calibrate less"
+        )
     return "raise the minimum support, calibrate less, or hold more rows back to be surer"
 
 
