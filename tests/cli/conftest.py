@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from forking import Forking
 from shopping import SHOP
 
 from halfmask.data import Encoding
@@ -24,15 +25,26 @@ class Ran:
     err: str
 
 
-@pytest.fixture
-def halfmask(tmp_path):
-    """Run `halfmask …` in an empty folder."""
+@pytest.fixture(scope="session")
+def forking():
+    """Imported once for all commands of this worker."""
+    server = Forking()
+    yield server
+    server.close()
 
-    def run(*args: str | Path, stdin: bytes | None = None, **environment: str) -> Ran:
+
+@pytest.fixture
+def halfmask(tmp_path, forking):
+    """Run `halfmask …` in an empty folder; in another environment it is started anew."""
+
+    def run(*args: str | Path, stdin: bytes = b"", **environment: str) -> Ran:
+        if not environment:
+            ran = forking.run(*args, folder=tmp_path, stdin=stdin)
+            return Ran(ran.code, ran.out.decode(), ran.err.decode())
         done = subprocess.run(  # noqa: S603 - our own command
             [sys.executable, "-m", "halfmask", *map(str, args)],
             cwd=tmp_path,
-            input=b"" if stdin is None else stdin,
+            input=stdin,
             capture_output=True,
             env=os.environ | {"COLUMNS": "100"} | environment,
             check=False,

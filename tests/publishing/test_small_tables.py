@@ -41,6 +41,17 @@ def test_one_column_that_cannot_be_published_does_not_keep_the_others_in():
     assert "Column 'seldom' was left out" in said
 
 
+def test_what_would_keep_a_column_keeps_it(tmp_path):
+    people = _people(120).assign(village=["here"] * 30 + [f"hamlet {n}" for n in range(90)])
+    said = hm.publish(people, seed=1).remarks
+    assert "To keep column 'village', with the values that enough rows hold: --categorical." in said
+    assert any("To keep column 'note'," in one and 'kind = "key"' in one for one in said)
+    (tmp_path / "keys.toml").write_text('[columns.note]\nkind = "key"\n')
+    kept = hm.publish(people, seed=1, categorical=["village"], schema=tmp_path / "keys.toml")
+    assert set(kept.data["village"]) == {"here", "other"}
+    assert not any("remark" in note for note in kept.data["note"])
+
+
 def test_what_the_steward_says_about_the_support_stays():
     published = hm.publish(_people(120), seed=1, min_support=10)
     assert published.first.min_support == 10

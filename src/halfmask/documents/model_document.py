@@ -79,6 +79,8 @@ class BinsDocument(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """So many decimals are written in any case."""
     around: tuple[Mark, Mark, Mark] | None = None
     """What stands before and after each number, and between thousands."""
+    plus: bool = False
+    """Whether numbers above 0 have their sign."""
     tails: tuple[int, int] = (0, 0)
     """How fast values thin out in the first and in the last part, in tenths."""
 

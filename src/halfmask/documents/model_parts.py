@@ -51,6 +51,7 @@ def bins_document(bins: Bins) -> BinsDocument:
         comma=scale.comma,
         least=scale.least,
         around=scale.around if any(scale.around) else None,
+        plus=scale.plus,
         tails=(bins.bins[0][0].tail, bins.bins[-1][-1].tail),
         clock=[] if bins.clock is None else [_line(part) for part in bins.clock.bins[0]],
     )
@@ -81,6 +82,7 @@ def bins_of(column: ColumnDocument) -> Bins:
         document.comma,
         document.least,
         document.around or ("", "", ""),
+        document.plus,
     )
     parts = [part for bin_ in document.parts for part in bin_]
     if any(abs(tick) > _LARGEST for low, high, *_ in parts for tick in (low, high)):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from halfmask.data import Column
-from halfmask.data.coding.scale import find_scale
+from halfmask.data.coding.scale import find_scale, split_codes
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,9 @@ from halfmask.data.coding.scale import find_scale
         ["(7.43)", "12.10"],
         ["($1,250.00)", "$980.50"],
         ["(1.250,90 €)", "980,00 €"],
+        ["+2.9", "-0.4", "0.0"],
+        ["+3%", "-12%", "0%"],
+        ["+1,250 kg", "-980 kg"],
     ],
 )
 def test_numbers_come_back_as_they_were_written(texts):
@@ -58,3 +61,19 @@ def test_few_decimals_do_not_decide():
     assert scale is not None
     assert scale.least == 1
     assert scale.texts(np.array([300])) == ["3.0"]
+
+
+def test_few_signs_before_numbers_are_slips():
+    cells = ["2.5", "3.5", "-1.5"] * 20
+    scale = find_scale(Column.of("x", [*cells, *["+9.5"] * 4]), floor=5)
+    assert scale is not None
+    assert scale.texts(np.array([25, -15])) == ["2.5", "-1.5"]
+
+
+@pytest.mark.parametrize(
+    "word", ["n.a.", "<NA>", "#NULL!", "#DIV/0!", "#VALUE!", "N/A", "not available", "-"]
+)
+def test_words_for_no_number_leave_a_column_of_numbers(word):
+    values, codes = split_codes(Column.of("x", ["1.5", word, "2"]))
+    assert (values, codes) == (["1.5", "2"], [word])
+    assert find_scale(Column.of("x", ["1.5", "2.5", word] * 9), floor=5).decimals == 1

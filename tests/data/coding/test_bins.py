@@ -189,6 +189,7 @@ def test_dates_are_read_and_written_as_people_write_them(texts, days):
         (["1970-01-02 08:26+02:00", "1970-01-14 17:05+02:00"], [1_946, 19_745]),
         (["8:26", "17:05"], [506, 1_025]),
         (["12:26 am", "12:05 pm"], [26, 725]),
+        (["8:26", "30:02", "99:59"], [506, 1_802, 5_999]),
     ],
 )
 def test_times_are_read_and_written_as_people_write_them(texts, minutes):
@@ -207,6 +208,9 @@ def test_times_are_read_and_written_as_people_write_them(texts, minutes):
         ["13:05 PM"],
         ["0:05 AM"],
         ["8:26 am", "8:26am"],
+        ["30:02 pm"],
+        ["1970-01-01 24:00"],
+        ["30:62"],
         ["2020-01-01 10:00+01:00", "2020-07-01 10:00+02:00"],
     ],
 )

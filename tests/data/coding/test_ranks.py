@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from halfmask import Generator
 from halfmask.data import Attribute, Schema, Table
 from halfmask.data.coding.bins import Bins, Part
-from halfmask.data.coding.ordering import exchanged
 from halfmask.data.coding.ranks import (
     ROWS_A_PAIR,
     RankPair,
@@ -20,6 +19,7 @@ from halfmask.data.coding.ranks import (
     completed,
     normal_score,
 )
+from halfmask.data.coding.reordering import exchanged
 from halfmask.data.coding.scale import Scale
 from halfmask.errors import BadInput
 from halfmask.measures.telling_apart import told_apart

@@ -99,7 +99,7 @@ def dressed(text: str, around: Around, point: str = ".") -> str:
     ('($1,250.5)', '$3.5')
     """
     before, after, between = around
-    sign = "-" if text.startswith("-") else ""
+    sign = text[:1] if text.startswith(("-", "+")) else ""
     text = text.removeprefix(sign)
     if between:
         whole, mark, rest = text.partition(point)

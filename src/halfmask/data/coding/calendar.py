@@ -59,10 +59,12 @@ class Layout:
     ('d.m.Y', [0], ['01.02.1970'])
     >>> find_layout(["Aug 4, 2021 9:05 PM"]).write(np.array([0]), "m")
     ['Jan 1, 1970 12:00 AM']
+    >>> find_layout(["8:15", "30:02"]).write(np.array([1_802]), "m")
+    ['30:02']
     """
 
     day: str = "Y-m-d"
-    """Empty for a time of day."""
+    """Empty for a time of day, or a stretch of time, which may be longer than one."""
     between: str = ""
     """What stands between day and time: nothing where there is no time."""
     end: str = ""
@@ -97,16 +99,19 @@ class Layout:
 
     def _iso(self, match: re.Match[str]) -> str:
         part = match.groupdict()
-        day = f"{_year(part)}-{_month(part):0>2}-{part['d']:0>2}" if self.day else "1970-01-01"
-        return f"{day}T{self._clock(part)}" if self.between or not self.day else day
+        if not self.day:
+            days, hour = divmod(self._hour(part), 24)
+            return f"1970-01-{1 + days:02d}T{hour:02d}{part['rest']}"
+        day = f"{_year(part)}-{_month(part):0>2}-{part['d']:0>2}"
+        return f"{day}T{self._hour(part):02d}{part['rest']}" if self.between else day
 
-    def _clock(self, part: dict[str, str]) -> str:
+    def _hour(self, part: dict[str, str]) -> int:
         hour = int(part["hour"])
-        if self.half:
-            if not 1 <= hour <= 12:
-                raise ValueError
-            hour = hour % 12 + 12 * ("p" in part["half"].lower())
-        return f"{hour:02d}{part['rest']}"
+        if not self.half:
+            return hour
+        if not 1 <= hour <= 12:
+            raise ValueError
+        return hour % 12 + 12 * ("p" in part["half"].lower())
 
     def write(self, ticks: NDArray[np.int64], unit: Unit) -> list[str]:
         """The texts of moments given in units since 1970 or midnight; the inverse of `parse`."""
@@ -116,7 +121,8 @@ class Layout:
 
     def _text(self, day: str, time: str) -> str:
         if time:
-            time = self._time(int(time[:2]), time[2:]) + self.end
+            days = 0 if self.day else int(np.datetime64(day, "D").astype(np.int64))
+            time = self._time(24 * days + int(time[:2]), time[2:]) + self.end
         if not self.day:
             return time
         year, month, number = day.split("-")

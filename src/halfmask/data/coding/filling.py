@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.alignment import GROUP_LABELS
 from halfmask.data.coding.encoding import Encoding
-from halfmask.data.coding.ordering import exchanged, placed
+from halfmask.data.coding.reordering import exchanged, placed
 from halfmask.data.column import Column
 from halfmask.data.schema import Attribute, Derived, Key, Schema
 from halfmask.data.table import ABSENT, Table

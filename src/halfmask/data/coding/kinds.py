@@ -61,6 +61,8 @@ class Plan:
     """A sentence for the steward when the guess may be wrong."""
     prefixes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Rare codes that share a label, because they begin alike."""
+    instead: Literal["category", "key"] | None = None
+    """What a column that is left out could be taken for, so that it stays."""
 
 
 def plan_columns(columns: Sequence[Labelled], spec: TableSpec, *, floor: int) -> dict[str, Plan]:
@@ -107,7 +109,10 @@ def _plan(column: Labelled, spec: TableSpec, floor: int) -> Plan:
         return Plan(column.name, said.kind or "text", "drop", reason, spec=said)
     if said.kind is not None or day is not None:
         return _as_told(facts, said)
-    return _guess(facts, said)
+    plan = _guess(facts, said)
+    if plan.fate != "drop" or not facts.values:
+        return plan
+    return replace(plan, instead="category" if facts.common else "key")
 
 
 @dataclass(frozen=True)

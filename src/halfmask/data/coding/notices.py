@@ -26,11 +26,14 @@ def notices(encoding: Encoding, *, drawn: bool = True) -> tuple[str, ...]:
     ...     Column.of("sex", ["f", "m"] * 30),
     ... ]
     >>> plans = plan_columns(columns, TableSpec(), floor=10)
-    >>> notices(Encoding.fit(columns, min_support=10, plans=plans))
-    ("Column 'mail' was left out: it holds e-mail addresses.",)
+    >>> for notice in notices(Encoding.fit(columns, min_support=10, plans=plans)):
+    ...     print(notice)
+    Column 'mail' was left out: it holds e-mail addresses.
+    To keep column 'mail', with new values that mean nothing: kind = "key" in a schema.
     """
     plans = encoding.plans.values()
     found = [f"Column {p.name!r} was left out: {p.reason}." for p in plans if p.fate == "drop"]
+    found += _ways_to_keep([p for p in plans if p.fate == "drop"], drawn=drawn)
     keys = [p.name for p in plans if p.fate == "key"]
     if keys and not drawn:
         found += [f"Column {name!r} was left out: it identifies every row." for name in keys]
@@ -74,6 +77,22 @@ def rare_accounts(rare: Sequence[RareValues]) -> tuple[str, ...]:
     )
 
 
+def _ways_to_keep(left_out: Sequence[Plan], *, drawn: bool) -> list[str]:
+    """What would keep columns that were left out by a guess."""
+    common = [plan.name for plan in left_out if plan.instead == "category"]
+    own = [plan.name for plan in left_out if plan.instead == "key"]
+    found = []
+    if common:
+        found.append(
+            f"To keep {_listed(common)}, with the values that enough rows hold: --categorical."
+        )
+    if own and drawn:
+        found.append(
+            f'To keep {_listed(own)}, with new values that mean nothing: kind = "key" in a schema.'
+        )
+    return found
+
+
 def _were(names: Sequence[str]) -> str:
     return "was" if len(names) == 1 else "were"
 
@@ -102,5 +121,10 @@ def _prefixes(plan: Plan) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
+    listed = _listed(names)
+    return f"C{listed[1:]}" if len(names) == 1 else f"The {listed}"
+
+
+def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(map(repr, names[:_SHOWN])) + (", …" if len(names) > _SHOWN else "")
-    return f"Column {shown}" if len(names) == 1 else f"The columns {shown}"
+    return f"column {shown}" if len(names) == 1 else f"columns {shown}"

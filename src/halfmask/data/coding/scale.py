@@ -60,6 +60,8 @@ class Scale:
     """So many decimals a number is written with in any case."""
     around: tuple[str, str, str] = ("", "", "")
     """What stands before and after each number, and between its thousands."""
+    plus: bool = False
+    """Whether a number above 0 is written with its sign."""
 
     @property
     def is_moment(self) -> bool:
@@ -109,6 +111,11 @@ class Scale:
             found = [str(tick * 10**-self.decimals) for tick in ticks.tolist()]
         else:
             found = [self._decimal(tick) for tick in ticks.tolist()]
+        if self.plus:
+            found = [
+                f"+{text}" if tick > 0 else text
+                for text, tick in zip(found, ticks.tolist(), strict=True)
+            ]
         if not any(self.around):
             return found
         return [dressed(text, self.around, "," if self.comma else ".") for text in found]
@@ -271,7 +278,7 @@ def _of_amounts(values: Sequence[str], weights: NDArray[np.int64], floor: int) -
     """The scale of amounts with a currency, a unit or marks between thousands, all alike.
 
     >>> _of_amounts(["$1,250.00", "$980.50"], np.array([5, 5]), 5)
-    Scale(decimals=2, fixed=True, ..., around=('$', '', ','))
+    Scale(decimals=2, fixed=True, ..., around=('$', '', ','), plus=False)
     """
     around, comma, plain = split_amounts(values)
     if not any(around) or not all(map(is_number, plain)):
@@ -296,7 +303,10 @@ def _of_numbers(values: list[str], weights: NDArray[np.int64], floor: int) -> Sc
     written = weights[places == decimals].sum() >= _MOSTLY * weights.sum()
     fixed = bool(decimals > 0 and written)
     least = 0 if fixed else max(0, min(decimals, -int(_reached(-places, weights, floor))))
-    return Scale(decimals, fixed=fixed, least=least)
+    above = np.array([float(text) > 0 for text in values])
+    signed = weights[[text.startswith("+") for text in values]].sum()
+    plus = bool(signed >= max(floor, _MOSTLY * weights[above].sum()))
+    return Scale(decimals, fixed=fixed, least=least, plus=plus)
 
 
 def _reached(

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from halfmask.data import Release, Table
-from halfmask.data.coding.ordering import reordered
+from halfmask.data.coding.reordering import reordered
 from halfmask.data.table import PIECE
 from halfmask.methods.calibration.pool import BlockFit, Blocks, Fitting, Gathered
 from halfmask.methods.generator.process import Drawn

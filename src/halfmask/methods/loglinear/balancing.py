@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from halfmask import _native
 from halfmask.data import Schema
-from halfmask.data.coding.ordering import LONG, code_scores, kept_of_scores
+from halfmask.data.coding.ordering import code_scores, kept_of_scores
+from halfmask.data.coding.reordering import LONG
 from halfmask.methods.loglinear.tables import Columns, TableSet, by_column
 
 PASSES = 8
