@@ -53,6 +53,12 @@ void Bounds::undo(std::size_t mark) {
     move(trail_.back().unknown, trail_.back().low, trail_.back().high);
 }
 
+bool Bounds::solved() const {
+  for (std::size_t e = 0; e < equations_.count(); ++e)
+    if (least_[e] != 0 || greatest_[e] != 0) return false;
+  return low_ == high_;
+}
+
 bool Bounds::change(std::size_t unknown, std::int64_t low, std::int64_t high) {
   if (low > high) return false;
   if (low == low_[unknown] && high == high_[unknown]) return true;
@@ -100,15 +106,23 @@ bool Bounds::narrow_equation(std::size_t equation) {
 
 bool Bounds::empty_queue() {
   for (std::size_t next = 0; next < queue_.size(); ++next) {
+    if (work_ > most_work_) {
+      drop_queue(next);
+      return true;
+    }
     const auto equation = queue_[next];
     queued_[equation] = 0;
     if (narrow_equation(equation)) continue;
-    for (; next < queue_.size(); ++next) queued_[queue_[next]] = 0;
-    queue_.clear();
+    drop_queue(next);
     return false;
   }
   queue_.clear();
   return true;
+}
+
+void Bounds::drop_queue(std::size_t from) {
+  for (; from < queue_.size(); ++from) queued_[queue_[from]] = 0;
+  queue_.clear();
 }
 
 }  // namespace halfmask

@@ -2,11 +2,14 @@
 //
 // Representation: the least and the greatest value of the sum of each equation under the present
 // bounds are kept beside them. Every change of a bound is written on a trail; `undo` walks it back.
-// Invariant between calls: either all equations are as narrow as they get, or `narrow` said no.
+// Invariant between calls: all equations are as narrow as they get, or `narrow` said no, or the
+// work allowed was done: bounds can come nearer by one in each of many rounds. They are true then
+// too, but wider than they need be, and not every equation was asked.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -61,6 +64,10 @@ class Bounds {
   }
 
   [[nodiscard]] std::int64_t work() const { return work_; }  // terms looked at so far
+  // From now on so many terms more.
+  void allow(std::int64_t work) { most_work_ = work_ + work; }
+  // Whether every unknown is fixed, to a solution.
+  [[nodiscard]] bool solved() const;
 
  private:
   struct Change {
@@ -72,6 +79,7 @@ class Bounds {
   void move(std::size_t unknown, std::int64_t low, std::int64_t high);
   [[nodiscard]] bool narrow_equation(std::size_t equation);
   [[nodiscard]] bool empty_queue();
+  void drop_queue(std::size_t from);
 
   const Equations& equations_;
   Holders holders_;
@@ -82,6 +90,7 @@ class Bounds {
   std::vector<std::size_t> queue_;
   std::vector<char> queued_;
   std::int64_t work_ = 0;
+  std::int64_t most_work_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace halfmask

@@ -21,12 +21,12 @@ Estimate::Estimate(const Equations& equations)
       off_(equations.count()),
       alone_(own_terms(equations)) {}
 
-void Estimate::fit(const Bounds& bounds) {
+void Estimate::fit(const Bounds& bounds, std::int64_t most_work) {
   for (std::size_t n = 0; n < numbers_.size(); ++n)
     numbers_[n] = static_cast<double>(bounds.low(n) + bounds.high(n)) / 2;
   for (std::size_t e = 0; e < equations_.count(); ++e) off_[e] = sum(e);
   auto worst = 1.0;
-  for (int sweep = 0; sweep < most_sweeps && worst > near_enough; ++sweep) {
+  for (int sweep = 0; sweep < most_sweeps && worst > near_enough && work_ < most_work; ++sweep) {
     worst = 0;
     for (std::size_t e = 0; e < equations_.count(); ++e)
       if (std::abs(off_[e]) > near_enough / 2) worst = std::max(worst, share(e, bounds));

@@ -18,8 +18,8 @@ class Estimate {
  public:
   explicit Estimate(const Equations& equations);
 
-  // Fits the numbers to these bounds, from the middle of each.
-  void fit(const Bounds& bounds);
+  // Fits the numbers to these bounds, from the middle of each; begins no sweep beyond so much work.
+  void fit(const Bounds& bounds, std::int64_t most_work);
 
   [[nodiscard]] double at(std::size_t unknown) const { return numbers_[unknown]; }
   [[nodiscard]] std::int64_t work() const { return work_; }  // terms looked at so far

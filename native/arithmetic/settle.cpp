@@ -16,6 +16,8 @@ constexpr std::int64_t most_sum = std::int64_t{1} << 60;
 constexpr std::size_t first_steps = 20'000;                // of mending an estimate
 constexpr std::size_t more_steps[] = {100, 1'000, 5'000};  // of mending a solution that is changed
 constexpr std::int64_t most_fails = 5'000;                 // dead ends of one search
+constexpr std::int64_t first_share = 2;                    // of all work: half of it narrows first
+constexpr std::int64_t least_share = 50;                   // what any aim may take
 
 enum class Answer { found, none, given_up };
 
@@ -30,6 +32,7 @@ class Settlement {
         fates_(groups.size()) {}
 
   [[nodiscard]] std::vector<std::int8_t> fates() {
+    bounds_.allow(most_work_ / first_share);
     const auto possible = bounds_.narrow();
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const auto none = possible && bounds_.low(at(g)) == 0;
@@ -56,9 +59,12 @@ class Settlement {
   }
   void set(std::size_t group, Fate fate) { fates_[group] = static_cast<std::int8_t>(fate); }
 
-  [[nodiscard]] bool tired() const {
-    return bounds_.work() + solution_.work() + more_work_ > most_work_;
-  }
+  [[nodiscard]] std::int64_t work() const { return bounds_.work() + solution_.work() + more_work_; }
+  // No solution is looked for any more.
+  [[nodiscard]] bool tired() const { return work() > most_work_; }
+  // Nor is it asked any more what follows from aiming: that took a quarter as much.
+  [[nodiscard]] bool spent() const { return work() - most_work_ > most_work_ / 4; }
+  void allow() { bounds_.allow(std::max(most_work_ - work(), most_work_ / least_share)); }
 
   [[nodiscard]] bool clear(std::size_t group, std::int64_t value) const {
     return value == 0 || value >= groups_.floors[group];
@@ -67,6 +73,7 @@ class Settlement {
   // Towards none of a group, or towards enough; false where that contradicts what is set.
   [[nodiscard]] bool aim(std::size_t group, bool none) {
     const auto unknown = at(group);
+    allow();
     return bounds_.narrow(unknown, none ? 0 : groups_.floors[group],
                           none ? 0 : bounds_.high(unknown));
   }
@@ -74,7 +81,7 @@ class Settlement {
   // A solution near the middle of all bounds.
   [[nodiscard]] bool begin() {
     Estimate estimate(equations_);
-    estimate.fit(bounds_);
+    estimate.fit(bounds_, most_work_);
     more_work_ = estimate.work();
     for (std::size_t n = 0; n < bounds_.size(); ++n)
       solution_.set(
@@ -108,6 +115,7 @@ class Settlement {
   [[nodiscard]] Fate settled(std::size_t group) {
     auto possible = false;
     for (const auto none : {true, false}) {
+      if (spent()) return Fate::open;
       const auto answer = aim(group, none) ? complete(most_fails) : Answer::none;
       bounds_.undo(start_);
       if (answer == Answer::found) return Fate::cleared;
@@ -125,6 +133,7 @@ class Settlement {
         continue;
       }
       if (tired()) return Answer::given_up;
+      allow();
       const auto value =
           std::clamp(solution_.at(unknown), bounds_.low(unknown), bounds_.high(unknown));
       decisions_.push_back({unknown, bounds_.mark(), value, 0});
@@ -132,7 +141,7 @@ class Settlement {
       if (const auto answer = decide_again(fails); answer != Answer::found) return answer;
       unknown = decisions_.back().unknown;
     }
-    return Answer::found;
+    return bounds_.solved() ? Answer::found : Answer::given_up;
   }
 
   // Takes the last decision back that leaves something else to try, and tries that.

@@ -71,6 +71,8 @@ class SlimCover {
   [[nodiscard]] Count usage(Element e) const { return usages_[e]; }
   [[nodiscard]] std::span<const Count> usages() const { return usages_; }
   [[nodiscard]] Count support(Element e) const;
+  // Of a bitmap over rows.
+  [[nodiscard]] std::size_t words() const { return (weights_.size() + 63) / 64; }
   // Rows that hold both.
   [[nodiscard]] Count joint_support(Element a, Element b) const;
   // Tells the cover of every row as if it had just come.

@@ -12,6 +12,7 @@ constexpr Count tabled = 1 << 16;
 constexpr Count shared_up_to = 2048;
 constexpr std::size_t first_batch = 32;
 constexpr std::uint64_t steps_of_a_pair = 4;  // of one word of a bitmap, as measured
+constexpr std::uint64_t steps_of_a_look = 2;
 constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
 
 const std::vector<double> lg_table = [] {
@@ -116,7 +117,7 @@ void SlimPairs::change(Element a, Element b, Count weight) {
       slot = find(a, b);
     }
     const auto fresh = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({a, b, 0, nowhere, false});
+    entries_.push_back({a, b, 0, nowhere, false, false});
     index_[slot] = fresh + 1;
     entries_of_[a].push_back(fresh);
     entries_of_[b].push_back(fresh);
@@ -149,6 +150,7 @@ void SlimPairs::deactivate(Entry& entry) {
 void SlimPairs::review(std::uint32_t number) {
   auto& entry = entries_[number];
   entry.stale = false;
+  if (entry.refused) return;
   const auto u = entry.joint;
   const auto x = table_.usages[entry.a], y = table_.usages[entry.b];
   constexpr double doubt = -1e-6;  // next() decides exactly
@@ -187,8 +189,8 @@ void SlimPairs::rank(const TableView& table) {
   if (table.usage_sum > reviewed_for_ || reviewed_for_ > table.usage_sum + table.usage_sum / 8)
     reviewed_for_ = table.usage_sum + table.usage_sum / 16;
   for (const auto entry : stale_) review(entry);
-  // How often the active ones are gone through depends on the threads: counted once a round.
-  steps_ += steps_of_a_pair * stale_.size() + 2 * active_.size();
+  ranked_ = active_.size();
+  steps_ += steps_of_a_pair * stale_.size() + steps_of_a_look * ranked_;
   stale_.clear();
   if (gain_ != Gain::authors) tabulate_shared();
   batch_.clear();
@@ -198,7 +200,7 @@ void SlimPairs::rank(const TableView& table) {
 
 double SlimPairs::promise(const Active& pair) const {
   if (gain_ == Gain::authors) {
-    const auto& [a, b, joint, place, stale] = entries_[pair.entry];
+    const auto& [a, b, joint, place, stale, refused] = entries_[pair.entry];
     const bool ordered = before_(a, b);
     return authors_promise(table_, ordered ? a : b, ordered ? b : a, joint);
   }
@@ -222,7 +224,7 @@ void SlimPairs::refill() {
     const bool full = batch_.size() == batch_size_;
     if (full && gain < batch_.front().gain) continue;
     const auto& entry = entries_[pair.entry];
-    Promise p{gain, entry.a, entry.b, entry.joint};
+    Promise p{gain, entry.a, entry.b, entry.joint, 0};
     if (before_(p.second, p.first)) std::swap(p.first, p.second);
     if (any_handed_out_ && !better(last_, p)) continue;
     if (full) {
@@ -240,15 +242,26 @@ void SlimPairs::refill() {
 }
 
 bool SlimPairs::next(Promise& found) {
-  while (true) {
-    if (batch_.empty()) refill();
+  for (std::uint64_t steps = 0;;) {
+    if (batch_.empty()) {
+      if (any_handed_out_) steps += steps_of_a_look * ranked_;  // rank() counted the first time
+      refill();
+    }
     if (batch_.empty()) return false;
     found = last_ = batch_.back();
     any_handed_out_ = true;
     batch_.pop_back();
+    found.steps = steps;
     const auto x = table_.usages[found.first], y = table_.usages[found.second];
     if (database_gain(table_.usage_sum, x, y, found.joint) > 0.0) return true;
   }
+}
+
+void SlimPairs::refuse(const Promise& pair) {
+  const auto [a, b] = std::minmax(pair.first, pair.second);
+  auto& entry = entries_[index_[find(a, b)] - 1];
+  entry.refused = true;
+  deactivate(entry);
 }
 
 }  // namespace halfmask

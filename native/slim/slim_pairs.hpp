@@ -31,6 +31,7 @@ struct Promise {
   Element first = 0;  // the one that stands first when elements are ranked by usage
   Element second = 0;
   Count joint = 0;
+  std::uint64_t steps = 0;  // that finding it took after the one before
 };
 
 class SlimPairs {
@@ -46,6 +47,8 @@ class SlimPairs {
   void rank(const TableView& table);
   // The next best pair of the round.
   [[nodiscard]] bool next(Promise& promise);
+  // A pair that can never enter is not handed out again.
+  void refuse(const Promise& pair);
   // The work done so far, in steps of one word of a bitmap.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
@@ -56,6 +59,7 @@ class SlimPairs {
     Count joint;
     std::uint32_t place;  // in active_, or nowhere
     bool stale;
+    bool refused;
   };
   struct Active {
     double own;
@@ -95,6 +99,7 @@ class SlimPairs {
   std::vector<Promise> batch_;  // the best not yet handed out, best last
   std::size_t batch_size_ = 0;
   bool any_handed_out_ = false;
+  std::size_t ranked_ = 0;  // active pairs when the round began
   Promise last_;
 };
 

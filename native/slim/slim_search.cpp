@@ -54,13 +54,14 @@ SlimSearch<W>::SlimSearch(const Rows& rows, const LiveRows& live, const SlimOpti
 }
 
 template <std::size_t W>
-bool SlimSearch<W>::allowed(const Promise& pair) const {
+bool SlimSearch<W>::allowed(const Promise& pair, std::uint64_t& steps) const {
   if (cover_.length(pair.first) + cover_.length(pair.second) > options_.max_length) return false;
   // Far below a high floor most pairs are refused by what is known of their parts.
   if (std::min(supports_[pair.first], supports_[pair.second]) < options_.min_support) return false;
-  if (pair.joint < options_.min_support &&
-      cover_.joint_support(pair.first, pair.second) < options_.min_support)
-    return false;
+  if (pair.joint < options_.min_support) {
+    steps += cover_.words();
+    if (cover_.joint_support(pair.first, pair.second) < options_.min_support) return false;
+  }
   const auto& others = items_[pair.second];
   return std::ranges::none_of(items_[pair.first], [&](Rank item) {
     return std::ranges::any_of(forbidden_with_[item], [&](Rank partner) {
@@ -93,11 +94,12 @@ std::optional<std::size_t> SlimSearch<W>::best_of(const std::vector<Promise>& pa
   double most = 0.0;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const auto saved = saving(pairs[k], scales_);
-    trial_steps_ += scales_.steps;
+    trial_steps_ += pairs[k].steps + scales_.steps;
     if (!saved || (best && *saved <= most + clearly)) continue;
     best = k;
     most = *saved;
   }
+  evaluated_ += pairs.size();
   return best;
 }
 
@@ -121,17 +123,37 @@ std::optional<std::size_t> SlimSearch<W>::first_that_pays(const std::vector<Prom
     };
   });
   const auto seen = std::min(first + 1, pairs.size());  // those beyond depend on the threads
-  for (std::size_t k = 0; k < seen; ++k) trial_steps_ += steps[k];
+  for (std::size_t k = 0; k < seen; ++k) {
+    if (k > 0 && this->steps() >= options_.most_steps) return std::nullopt;  // as one thread would
+    trial_steps_ += pairs[k].steps + steps[k];
+    ++evaluated_;
+  }
   return first < pairs.size() ? std::optional(first.load()) : std::nullopt;
 }
 
 template <std::size_t W>
 std::vector<Promise> SlimSearch<W>::next_pairs(std::size_t wanted) {
   std::vector<Promise> found;
+  refused_.clear();
   Promise pair;
-  while (found.size() < wanted && pairs_.next(pair))
-    if (allowed(pair)) found.push_back(pair);
+  for (std::uint64_t steps = 0; found.size() < wanted && pairs_.next(pair);) {
+    steps += pair.steps;
+    if (allowed(pair, steps)) {
+      pair.steps = std::exchange(steps, 0);
+      found.push_back(pair);
+    } else {
+      refused_.emplace_back(pair, found.size());
+    }
+  }
   return found;
+}
+
+// Those that came up before the last pair that was weighed; what lies beyond depends on the
+// threads.
+template <std::size_t W>
+void SlimSearch<W>::refuse_before(std::size_t seen) {
+  for (const auto& [pair, before] : refused_)
+    if (before < seen) pairs_.refuse(pair);
 }
 
 template <std::size_t W>
@@ -147,8 +169,8 @@ bool SlimSearch<W>::round(Watch& watch) {
     const auto pairs = next_pairs(leading ? leaders(options_.gain) : shared ? together : 1);
     if (pairs.empty()) return false;
     const auto found = leading ? best_of(pairs) : first_that_pays(pairs);
+    refuse_before(found && !leading ? *found + 1 : pairs.size());
     tried += pairs.size();
-    evaluated_ += found && !leading ? *found + 1 : pairs.size();
     if (!found) continue;
     accept(pairs[*found]);
     return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "krimp/krimp_sizes.hpp"
@@ -41,11 +42,13 @@ class SlimSearch {
     return usage(a) != usage(b) ? usage(a) > usage(b) : before(a, b);
   }
   [[nodiscard]] bool is_set(Element e) const { return e >= n_items_; }
-  [[nodiscard]] bool allowed(const Promise& pair) const;
+  // Whether a pair may enter, which never changes; what it took to find out is added to `steps`.
+  [[nodiscard]] bool allowed(const Promise& pair, std::uint64_t& steps) const;
   [[nodiscard]] std::optional<double> saving(const Promise& pair, Scales& scales) const;
   [[nodiscard]] std::optional<std::size_t> best_of(const std::vector<Promise>& pairs);
   [[nodiscard]] std::optional<std::size_t> first_that_pays(const std::vector<Promise>& pairs);
   [[nodiscard]] std::vector<Promise> next_pairs(std::size_t wanted);
+  void refuse_before(std::size_t seen);
   [[nodiscard]] bool round(Watch& watch);
   [[nodiscard]] std::uint64_t steps() const { return trial_steps_ + pairs_.steps(); }
   [[nodiscard]] SlimTable table() const;
@@ -65,6 +68,9 @@ class SlimSearch {
   Sizes sizes_;
   Sums sums_;
   Count size_ = 0;  // all elements of the table
+  // Pairs that may not enter and came up beside the last ones asked for, and how many of these came
+  // before each.
+  std::vector<std::pair<Promise, std::size_t>> refused_;
   Scales scales_;
   std::size_t evaluated_ = 0;
   std::size_t accepted_ = 0;

@@ -72,6 +72,40 @@ def test_what_takes_too_much_work_stays_open():
     assert _native.settle(*arrays, 1_000).tolist() == [CLEARED]
 
 
+def arrays(bounds, equations, groups, floors):
+    found = known(bounds, equations)
+    low, high, unknowns, signs = (
+        np.array(each, np.int64) for each in (found.low, found.high, found.unknowns, found.signs)
+    )
+    offsets = np.concatenate([[0], np.cumsum(np.array(found.lengths, np.int64))])
+    return low, high, offsets, unknowns, signs, np.array(groups), np.array(floors)
+
+
+def test_bounds_that_come_nearer_by_one_at_a_time_end_the_work():
+    """x is y + 1 and y is x + 1: each round lifts both by one, and there are 2^50 of them."""
+    bounds = [(0, 2**50), (0, 2**50), (1, 1)]
+    equations = [{0: 1, 1: -1, 2: -1}, {1: 1, 0: -1, 2: -1}]
+    fates = _native.settle(*arrays(bounds, equations, [0, 1], [2**49, 2**49]), 10_000)
+    assert fates.tolist() == [OPEN, OPEN]
+    few = [(0, 9), (0, 9), (1, 1)]
+    assert _native.settle(*arrays(few, equations, [0, 1], [5, 5]), 10_000).tolist() == [PINNED] * 2
+
+
+def test_groups_beyond_the_work_stay_open():
+    """x = a + b, a + c = 1, b + d = 1, c + d = 1: x is 1, which is seen by trying 0 and 2."""
+    groups, bounds, equations = range(200), [], []
+    for _ in groups:
+        x, a, b, c, d, one = range(len(bounds), len(bounds) + 6)
+        bounds += [(0, 2), (0, 1), (0, 1), (0, 1), (0, 1), (1, 1)]
+        equations += [{x: 1, a: -1, b: -1}]
+        equations += [{one: 1, u: -1, v: -1} for u, v in ((a, c), (b, d), (c, d))]
+    system = arrays(bounds, equations, [6 * group for group in groups], [2] * len(groups))
+    assert set(_native.settle(*system, 10**7).tolist()) == {PINNED}
+    fates = _native.settle(*system, 1_000)
+    assert OPEN in fates
+    assert CLEARED not in fates
+
+
 def test_the_counts_beside_a_group_are_those_of_its_sums():
     found = known([(0, 9)] * 4, [{0: 1, 1: -1}, {2: 1, 3: -1}])
     assert found.beside(np.array([True, False, False, False])).tolist() == [

@@ -21,7 +21,6 @@ from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
 from halfmask.io.given import Held
 from halfmask.io.storage import storage_type, to_values
-from halfmask.measures.comparison import SAMPLE
 from halfmask.memory import MemoryBudget
 from halfmask.methods.generator.part import SEARCHED
 from halfmask.publishing.hold_out import count_held_back, hold_out_key
@@ -137,7 +136,7 @@ def _budget(job: Job, rows: int, columns: int) -> MemoryBudget:
         job.allowed,
         (min(rows, MOST_HERE), columns),
         search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
-        sample_rows=SAMPLE,
+        sample_rows=MOST_HERE,
     )
 
 

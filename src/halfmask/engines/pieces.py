@@ -23,7 +23,6 @@ from halfmask.data.table import Sums
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of_batches
 from halfmask.io.storage import is_supported
-from halfmask.measures.comparison import SAMPLE
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -37,7 +36,7 @@ Numbering = Callable[[P], Numbers]
 
 AT_ONCE = 1 << 16
 """Rows that are looked at together: fewer cost calls, more cost memory of each executor."""
-MOST_HERE = SAMPLE
+MOST_HERE = 1_000_000
 """Rows that are brought here at most to be measured; of more, counts are."""
 MOST_VALUES = 2_000_000
 """Different values of a column that are counted: about 300 MB of the driver's memory."""

@@ -29,8 +29,9 @@ EXACT_COLUMNS, EXACT_ROWS = 10, 2_000
 doubles with each further column, while a release is drawn in milliseconds whatever the columns."""
 DRAWS = 3
 """Releases whose scores are averaged beyond that size, where one score varies little."""
-MANY_ROWS = 20_000
-"""Beyond so many rows it varies hardly at all, and one release is drawn."""
+MANY_ROWS, MANY_CELLS = 20_000, 250_000
+"""Beyond so many rows it varies hardly at all, and one release is drawn; also beyond so many cells,
+where hardly a row of so many columns comes twice and each release takes long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,8 @@ def _point(model: GeneratorModel, table: Table, rows: int, run: Run) -> Point:
         hits = model.expected_hits(table, rows, randomness=run.randomness, threads=run.threads)
         score = expected_nas(hits.log2_probabilities, hits.multiplicities, rows)
         return Point(model.min_support, patterns, score.normalised, hits.how)
-    draws = DRAWS if rows <= MANY_ROWS else 1
+    few = rows <= MANY_ROWS and rows * len(model.schema) <= MANY_CELLS
+    draws = DRAWS if few else 1
     drawn = [_drawn_nas(model, table, rows, draw, run) for draw in range(draws)]
     return Point(model.min_support, patterns, float(np.mean(drawn)), "drawn")
 

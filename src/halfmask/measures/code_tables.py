@@ -111,7 +111,7 @@ def _too_long(comparison: Comparison, support: int) -> str:
 def _check_few(comparison: Comparison, side: Side, support: int) -> None:
     """TooManyItemsets where those that so many rows of a side hold take too long to search."""
     kind, rows = comparison.candidates, side.distinct
-    mined = itemsets_of(comparison, rows, support, kind)
+    mined = itemsets_of(comparison, side, support, kind)
     length = rows.item_counts.sum() / max(rows.size, 1)
     steps = np.cumsum(mined.supports) * max(length, 1.0) ** 2
     if len(steps) and steps[-1] > _STEPS:
@@ -122,19 +122,35 @@ def _check_few(comparison: Comparison, side: Side, support: int) -> None:
         )
 
 
-def itemsets_of(
-    comparison: Comparison, rows: Transactions, support: int, kind: Kind = "all"
-) -> Itemsets:
-    """What so many of these rows hold; TooManyItemsets where these are too many to search."""
+def itemsets_of(comparison: Comparison, side: Side, support: int, kind: Kind = "all") -> Itemsets:
+    """What so many rows of a side hold; TooManyItemsets where these are too many to search.
+
+    Either is found out once for all measures that ask.
+    """
+    limit = itemset_limit(comparison)
+    found = side.once(
+        ("mined", support, kind, limit),
+        lambda: _mined(comparison, side.distinct, support, kind, limit),
+    )
+    if isinstance(found, TooManyItemsets):
+        raise found.with_traceback(None)
+    return found
+
+
+def _mined(
+    comparison: Comparison, rows: Transactions, support: int, kind: Kind, limit: int
+) -> Itemsets | TooManyItemsets:
     try:
         return mine(
             rows,
             min_support=min(support, rows.size),
             kind=kind,
-            limit=itemset_limit(comparison),
+            limit=limit,
             threads=kernel_threads(comparison),
             progress=comparison.progress,
         )
+    except TooManyItemsets as excess:
+        return excess
     except MiningStopped:
         raise SearchStopped("The search of itemsets was stopped.") from None
 

@@ -23,7 +23,7 @@ from halfmask.run import Progress
 
 T = TypeVar("T")
 
-SAMPLE = 1_000_000
+SAMPLE = 100_000
 """Rows of each side that a measure reads which would take too long, or too much memory, on all."""
 
 

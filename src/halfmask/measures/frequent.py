@@ -101,14 +101,12 @@ def _mine_both(comparison: Comparison) -> FrequentSets:
 
 def _mine(comparison: Comparison, support: int) -> FrequentSets:
     original, release = comparison.original_side, comparison.release_side
-    mined = original.once(
-        ("mined", support), lambda: itemsets_of(comparison, original.distinct, support)
-    )
+    mined = itemsets_of(comparison, original, support)
     floor = support * release.size / original.size
     theirs = None
     if isinstance(release.data, Table | Baskets):
         least = max(1, math.ceil(floor - 1e-9))
-        theirs = itemsets_of(comparison, release.distinct, least)
+        theirs = itemsets_of(comparison, release, least)
         found = matched(mined, theirs)
         rest = np.flatnonzero(found < 0)
         found[rest] = release.distinct.supports(mined.rows(rest, release.distinct.n_items))

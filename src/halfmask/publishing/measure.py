@@ -81,7 +81,7 @@ def compared(job: Job, original: Original, made: Made) -> Comparison:
         # The papers read DS at the support at which they learn, however long that takes.
         evaluation_support=floor_of(job, made) if _as_published(job) else None,
         threads=run.threads,
-        sample_rows=original.sample_rows,
+        sample_rows=round(made.original.size) if _as_published(job) else original.sample_rows,
     )
 
 

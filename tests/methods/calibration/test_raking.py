@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +13,7 @@ from strategies import tables
 
 from halfmask import _native
 from halfmask.data import Attribute, Margin, Schema, Table
+from halfmask.methods.calibration.pool import _rich_pool
 from halfmask.methods.calibration.raking import MarginArrays, RakedPool, rake, systematic
 from halfmask.methods.generator.process import Drawn
 from reference.raking import plain_rake
@@ -36,6 +38,24 @@ def without_gaps(table):
 def cube(rows, seed=1):
     schema = Schema(tuple(Attribute(name, tuple("0123")) for name in "abcd"))
     return Table(schema, np.random.default_rng(seed).integers(4, size=(rows, 4)))
+
+
+@pytest.mark.parametrize(("larger", "drawn"), [(400, [100, 400]), (200, [100, 200]), (150, [100])])
+def test_a_pool_is_drawn_anew_only_where_it_grows_to_twice_its_size(larger, drawn):
+    """Nobody in the first 150 rows has the last value, which half of the rows should have."""
+    codes = cube(400).codes.copy()
+    codes[:150, 0] %= 3
+    table = Table(cube(1).schema, codes)
+    margin = Margin(("a",), np.array([[0], [3]]), np.array([200, 200]), 0)
+    arrays, sizes = MarginArrays.of([margin], table.schema), []
+
+    def draw(size):
+        sizes.append(size)
+        return pool_of(table.take(np.arange(size)))
+
+    pool = _rich_pool(draw, partial(rake, arrays=arrays, rounds=0), 100, larger)
+    assert sizes == drawn
+    assert len(pool) == drawn[-1]
 
 
 @given(tables(max_rows=20))

@@ -39,7 +39,8 @@ def reordered(
         [(codes[:, p] >= 0) & (codes[:, p] < places_of(schema.attributes[p])) for p in movable],
         axis=1,
     )
-    latent = np.where(has, codes[:, movable] + rng.random(has.shape), -1.0)
+    latent = np.asfortranarray(np.where(has, codes[:, movable] + rng.random(has.shape), -1.0))
+    has = np.asfortranarray(has)  # columns are sorted one by one
     fixed = np.stack(
         [codes[:, schema.position(n)] == v for n, v in ranks.variables if v is not None]
         or [np.zeros(len(codes))],
@@ -60,11 +61,14 @@ def reordered(
 
 def _scores(latent: NDArray[np.float64], has: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The normal scores of each column; a cell without a place has 0."""
-    scores = np.zeros_like(latent)
+    scores = np.zeros(latent.shape)
+    even: dict[int, NDArray[np.float64]] = {}  # most columns have as many places
     for column in range(latent.shape[1]):
         rows = np.flatnonzero(has[:, column])
         order = rows[np.argsort(latent[rows, column])]
-        scores[order, column] = normal_score((np.arange(len(rows)) + 0.5) / max(len(rows), 1))
+        if len(rows) not in even:
+            even[len(rows)] = normal_score((np.arange(len(rows)) + 0.5) / max(len(rows), 1))
+        scores[order, column] = even[len(rows)]
     return _standard(scores)
 
 

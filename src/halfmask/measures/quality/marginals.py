@@ -72,11 +72,18 @@ def _combinations(comparison: Comparison, ways: int) -> tuple[list[tuple[int, ..
     total = int(np.prod([width - i for i in range(ways)]) // np.prod(range(1, ways + 1)))
     if total <= _MOST_COMBINATIONS:
         return list(combinations(range(width), ways)), True
+    some = comparison.original_side.once(
+        ("combinations", ways, comparison.randomness), lambda: _some(comparison, ways, width)
+    )
+    return some, False
+
+
+def _some(comparison: Comparison, ways: int, width: int) -> list[tuple[int, ...]]:
     rng = comparison.randomness.child(f"{ways}-way marginals")
     chosen: set[tuple[int, ...]] = set()
     while len(chosen) < _MOST_COMBINATIONS:
         chosen.add(tuple(sorted(rng.choice(width, ways, replace=False).tolist())))
-    return sorted(chosen), False
+    return sorted(chosen)
 
 
 def _compute(comparison: Comparison, *, ways: int) -> Estimate:

@@ -35,6 +35,8 @@ Those of hospital stays (595 tables of 48 columns) are nearest after four rounds
 put larger weights on fewer rows. Tables that can be met come nearer by 1.5 % or more in each."""
 ENLARGED = 4
 """A pool that lacks rows for some cells is drawn so many times as large, once."""
+LEAST_ENLARGED = 2
+"""A pool that memory lets grow by less is kept: it would be drawn anew for a few more rows."""
 LACKING = 0.0005
 """Where the cells without any should have more than this share of the rows, in the mean table."""
 LONG, LONG_FACTOR = 1_000_000, 3
@@ -266,7 +268,7 @@ def _rich_pool(
     """A pool, drawn larger where that puts a row into cells without any."""
     pool = pool_of(size)
     empty = _empty(look(pool))
-    if empty > LACKING and larger > size:
+    if empty > LACKING and larger >= LEAST_ENLARGED * size:
         other = pool_of(larger)
         pool = other if _empty(look(other)) < empty else pool
     return pool
