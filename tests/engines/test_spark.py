@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import health
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -17,6 +18,7 @@ from clinic import clinic
 from lake import COUNTED, ROWS, people
 
 import halfmask as hm
+from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.model import any_model_bytes
 from halfmask.engines import pieces
 from halfmask.errors import BadInput, TargetNotMet
@@ -108,6 +110,35 @@ def test_many_rows_stay_where_they_are_and_are_counted_alike(spark, lake, here, 
     assert "not in one place" in reasons["k_anonymity"]
 
 
+def test_runs_and_bins_by_entropy_are_those_of_one_machine(spark, lake, monkeypatch):
+    from halfmask.spark import publish
+
+    cut = ColumnSpec(kind="number", cut="entropy", target="stay")
+    asked = {"schema": TableSpec({"decade": cut, "fee": cut}), "no_trade_off": True, "runs": 2}
+    here = hm.publish(people(), seed=3, min_support=20, **asked)
+    monkeypatch.setattr(pieces, "MOST_HERE", 500)
+    frame = spark.read.parquet(str(lake / "people.parquet")).repartition(2)
+    there = publish(frame, seed=3, min_support=20, **asked)
+    assert any_model_bytes(there.first.made.model) == any_model_bytes(here.first.made.model)
+    for name in COUNTED:
+        one, other = there.first.readings[name], here.first.readings[name]
+        assert one.details["draws"] == other.details["draws"], name
+
+
+def test_the_generator_as_published_leaves_no_model_behind(spark, lake):
+    from halfmask.spark import publish
+
+    asked = {"seed": 3, "min_support": 20, "no_trade_off": True, "as_published": True}
+    there = publish(
+        spark.read.parquet(str(lake / "people.parquet")), output=lake / "papers.parquet", **asked
+    )
+    here = hm.publish(people(), **asked)
+    assert rows_of(lake / "papers.parquet").cast(here.data.schema).equals(here.data)
+    assert [path.name for path in there.files] == ["papers.parquet", "papers.report.html"]
+    assert not (lake / "papers.model.json").exists()
+    assert "model_sha256" not in (lake / "papers.parquet" / "_halfmask.json").read_text()
+
+
 def test_the_attacker_of_a_lake_has_a_reference_too(spark, lake):
     from halfmask.spark import publish
 
@@ -150,8 +181,10 @@ def test_what_cannot_be_is_said_in_a_sentence(spark, lake, tmp_path):
         publish(frame.limit(0))
     with pytest.raises(BadInput, match="method generator, not by table-anatomy"):
         publish(frame, method="table-anatomy", sensitive="ward", l=2)
-    with pytest.raises(BadInput, match="'runs' needs all rows in one place"):
-        publish(frame, runs=3)
+    asset = tmp_path / "health.yaml"
+    asset.write_text(health.TEXT, encoding="utf-8")
+    with pytest.raises(BadInput, match="'asset' needs all rows in one place"):
+        publish(frame, asset=asset)
     (tmp_path / "people.csv").write_text("sex,ill\nf,no\n")
     with pytest.raises(BadInput, match=r"ends in '\.csv'; publish it without --engine spark"):
         read_named(spark, str(tmp_path / "people.csv"))

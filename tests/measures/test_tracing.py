@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measures.tables import dependent, noisy, schema_of
 
-from halfmask.data import Table
+from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
 from halfmask.measures import Comparison, compare, measure_named
 from halfmask.measures.cells import CellsOfRows, sets_of_columns
@@ -238,6 +238,15 @@ def test_counts_of_another_sample_tell_nothing_and_noise_hides():
         "tracing_model", original, other, holdout, reference=reference, model_counts=blurred
     )
     assert hidden.value < 0.56
+
+
+def test_counts_rounded_beyond_all_rows_leave_finite_weights():
+    cells = CellsOfRows(Schema((Attribute("a", ("x", "y")),)), ((0,),))
+    nobody = np.empty((1, 0), np.int32)
+    rounded = Observed(np.array([3.0, 2.0, -1.0]), 4, nobody)  # the last is what is left over
+    weights = ratio_weights(cells, rounded, Observed(np.array([1.0, 1.0, 0.0]), 2, nobody))
+    assert np.isfinite(weights).all()
+    assert weights[0] > weights[1]
 
 
 def test_what_cannot_be_attacked_says_why():

@@ -142,7 +142,7 @@ engine_option = click.option(
     default="here",
     show_default=True,
     help="Where the work is done: here, in memory; here, reading a Parquet file or a table of a "
-    "database anew for each question (stream), for originals larger than memory; or by Spark where "
+    "database batch by batch (stream), for originals larger than memory; or by Spark where "
     "the rows are (FILE is then a Parquet, ORC or Delta folder, or the name of a table).",
     panel=HEADINGS["running"],
 )

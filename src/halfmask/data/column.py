@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, Self, TypeVar
 
@@ -90,6 +91,8 @@ class Labelled:
 
 
 AnyColumn = TypeVar("AnyColumn", bound=Labelled)
+PairCounts = Mapping[tuple[str | None, str | None], int]
+"""How many rows hold a label of one column and one of another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +107,8 @@ class CountedColumn(Labelled):
     labels: tuple[str | None, ...]
     held: NDArray[np.int64]
     storage: str = "string"
+    beside: Mapping[str, PairCounts] = field(default_factory=dict)
+    """How many rows hold a label of this column and one of another, for columns it is cut by."""
 
     def __len__(self) -> int:
         return int(self.held.sum())
@@ -116,7 +121,13 @@ class CountedColumn(Labelled):
     def _with(self, labels: tuple[str | None, ...], place: NDArray[np.int32]) -> CountedColumn:
         counts = np.zeros(len(labels), np.int64)
         np.add.at(counts, place, self.held)
-        return CountedColumn(self.name, labels, counts, self.storage)
+        new = {old: labels[at] for old, at in zip(self.labels, place.tolist(), strict=True)}
+        beside: dict[str, Counter[tuple[str | None, str | None]]] = {}
+        for other, pairs in self.beside.items():
+            beside[other] = Counter()
+            for (mine, its), rows in pairs.items():
+                beside[other][new[mine], its] += rows
+        return CountedColumn(self.name, labels, counts, self.storage, beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +167,19 @@ class Column(Labelled):
     def _with(self, labels: tuple[str | None, ...], place: NDArray[np.int32]) -> Column:
         small = place.astype(self.index.dtype) if len(labels) <= len(self.labels) else place
         return Column(self.name, labels, small[self.index], self.storage)
+
+    def beside(self, other: Column) -> PairCounts:
+        """How many rows hold each pair of labels of the two that some row holds.
+
+        >>> sex, ill = Column.of("sex", ["f", "m", "f"]), Column.of("ill", ["no", "no", "no"])
+        >>> sex.beside(ill)
+        {('f', 'no'): 2, ('m', 'no'): 1}
+        """
+        both = self.index.astype(np.int64) * len(other.labels) + other.index
+        pairs, rows = np.unique(both, return_counts=True)
+        firsts, seconds = (each.tolist() for each in np.divmod(pairs, len(other.labels)))
+        labels = ((self.labels[i], other.labels[j]) for i, j in zip(firsts, seconds, strict=True))
+        return dict(zip(labels, rows.tolist(), strict=True))
 
     def followed_by(self, other: Column) -> Column:
         """The rows of both, these first; the storage is this column's.

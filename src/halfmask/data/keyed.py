@@ -78,6 +78,18 @@ def _of_labels(column: Column, key: bytes) -> Numbers:
     return np.frombuffer(b"".join(digests), "<u8")
 
 
+def is_among(numbers: Numbers, wanted: Numbers) -> NDArray[np.bool_]:
+    """Which of the numbers are wanted; these must be in order.
+
+    >>> is_among(np.array([7, 3], np.uint64), np.array([1, 3], np.uint64)).tolist()
+    [False, True]
+    """
+    if not len(wanted):
+        return np.zeros(len(numbers), bool)
+    place = np.minimum(np.searchsorted(wanted, numbers), len(wanted) - 1)
+    return np.asarray(wanted[place] == numbers)
+
+
 @lru_cache(maxsize=1024)
 def numbers_of_codes(size: int, position: int, use: str) -> Numbers:
     """The number of each code of the column at a position; the last is that of an absent one."""

@@ -13,7 +13,7 @@ from halfmask.data.coding.ranks import Ranks
 from halfmask.data.table import Sums
 from halfmask.engines.original import SpreadColumns
 from halfmask.engines.pieces import added, fits_here, summed
-from halfmask.engines.rows import Coding, SpreadTable
+from halfmask.engines.rows import SpreadTable
 from halfmask.errors import BadInput
 from halfmask.methods.generator.learn import calibrated
 from halfmask.methods.generator.method import GeneratorMethod, check_kept
@@ -23,7 +23,7 @@ from halfmask.publishing.make import rows_to_draw
 from halfmask.publishing.original import Original
 from halfmask.run import Run
 
-NOT_YET = ("asset", "as_published", "edit_log", "runs", "key")
+NOT_YET = ("asset", "key")
 """Options that need all rows in one place."""
 
 
@@ -37,7 +37,7 @@ def check_options(job: Job, where: str) -> None:
     own = job.method.declared()
     for name in NOT_YET:
         value = getattr(job.method if name in own else job.request, name)
-        if value not in (None, False, 1, ()):
+        if value not in (None, ()):
             raise BadInput(
                 f"The option {name!r} needs all rows in one place and is not there with {where}; "
                 "leave it out, or publish a part of the table."
@@ -71,11 +71,11 @@ def learn_spread(method: GeneratorMethod, source: SpreadColumns, run: Run) -> Le
     columns = method.kept(source.columns)
     run.stages.begin("searching patterns")
     encoding = method.fitted(columns)
-    table = source.table(Coding.of(encoding))
+    table = source.table(encoding)
     coded = method.folded(Coded(table, encoding), columns, run.keep)
     check_kept(run.keep, coded.encoding)
     table = coded.table
-    if method.calibrate > 1:
+    if method.matched > 1:
         ranks = _ranks(method, source, coded.encoding)
         schema = replace(table.schema, ranks=ranks)
         table = table.with_columns(schema, range(len(schema)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Column, Table
-from halfmask.data.column import CountedColumn
-from halfmask.data.keyed import Numbers, in_key_order, numbers_of_columns
-from halfmask.engines.pieces import MOST_HERE, Engine, ValueCounts, check_types, fits_here
-from halfmask.engines.rows import Coding, SpreadTable, gathered_table
+from halfmask.data import Column, Encoding, Table
+from halfmask.data.column import CountedColumn, PairCounts
+from halfmask.data.keyed import Numbers, in_key_order, is_among, numbers_of_columns
+from halfmask.engines.pieces import MOST_HERE, RawEngine, ValueCounts, check_types, fits_here
+from halfmask.engines.rows import SpreadTable, View, coded_by, gathered_table
 from halfmask.errors import BadInput
 from halfmask.io.columns import columns_of
 from halfmask.io.given import Held
@@ -35,7 +36,7 @@ NUMBER = "halfmask number"
 class SpreadColumns:
     """The columns of an engine as a method sees them, without the rows that are held back."""
 
-    engine: Engine
+    engine: RawEngine
     columns: tuple[CountedColumn, ...]
     held_back: tuple[Column, ...]
     key: bytes
@@ -44,16 +45,19 @@ class SpreadColumns:
     def __len__(self) -> int:
         return len(self.columns[0])
 
-    def table(self, coding: Coding) -> Table | SpreadTable:
+    def table(self, encoding: Encoding) -> Table | SpreadTable:
         """The coded rows: here where they are few, in the order that they have here."""
+        code = coded_by(encoding)
         if not fits_here(len(self)):
-            return SpreadTable(self.engine, coding, len(self), self.held_back)
-        back = len(self.held_back[0]) if self.held_back else 0
-        numbers, every = gathered_table(self.engine, coding, _numbering(self.key))
-        return every.take(in_key_order(numbers)[back:])
+            back = code(self.held_back) if self.held_back else None
+            engine = self.engine.coded(code, encoding.schema)
+            return SpreadTable(engine, View.whole(encoding.schema), len(self), back)
+        back_rows = len(self.held_back[0]) if self.held_back else 0
+        numbers, every = gathered_table(self.engine, encoding, _numbering(self.key))
+        return every.take(in_key_order(numbers)[back_rows:])
 
 
-def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> Original:
+def read_spread(job: Job, engine: RawEngine, names: Sequence[str], where: str) -> Original:
     """What an engine holds, counted, with the rows that are held back.
 
     `names` are all columns of the table; the engine has those that are not dropped.
@@ -68,7 +72,7 @@ def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> O
     back = count_held_back(values.rows, job.request.holdout)
     key = hold_out_key(job.run.randomness)
     held_back = _held_back(engine, key, back, values.rows) if back else ()
-    columns = values.columns(engine.schema, names, held_back)
+    columns = _with_targets(job, engine, values.columns(engine.schema, names, held_back), held_back)
     seen = SpreadColumns(engine, columns, held_back, key)
     job.run.stages.size = values.rows, len(names)
     every: Any = values.columns(engine.schema, names)
@@ -80,6 +84,43 @@ def read_spread(job: Job, engine: Engine, names: Sequence[str], where: str) -> O
         budget=_budget(job, values.rows, len(engine.schema)),
         elsewhere=seen,
     )
+
+
+def _with_targets(
+    job: Job, engine: RawEngine, columns: Sequence[CountedColumn], held_back: Sequence[Column]
+) -> tuple[CountedColumn, ...]:
+    """The columns, those with the counts beside their target that are cut by it."""
+    spec = job.method.spec
+    cut = {c.name: spec.of(c.name).target for c in columns if spec.of(c.name).cut == "entropy"}
+    pairs = [(name, target) for name, target in cut.items() if target in engine.schema.names]
+    if not pairs:
+        return tuple(columns)
+    found = engine.reduced(partial(_beside, pairs), _added_pairs)
+    apart = _beside(pairs, iter([held_back] if held_back else []))
+    beside: dict[str, dict[str, PairCounts]] = {}
+    for (name, target), counts in found.items():
+        counts.subtract(apart[name, target])
+        beside[name] = {target: {pair: rows for pair, rows in counts.items() if rows}}
+    return tuple(replace(column, beside=beside.get(column.name, {})) for column in columns)
+
+
+Pairs = dict[tuple[str, str], Counter[tuple[str | None, str | None]]]
+
+
+def _beside(pairs: Sequence[tuple[str, str]], pieces: Iterator[Sequence[Column]]) -> Pairs:
+    """Of each pair of columns how many rows hold each pair of labels."""
+    found: Pairs = {pair: Counter() for pair in pairs}
+    for columns in pieces:
+        by_name = {column.name: column for column in columns}
+        for one, other in pairs:
+            found[one, other].update(by_name[one].beside(by_name[other]))
+    return found
+
+
+def _added_pairs(one: Pairs, other: Pairs) -> Pairs:
+    for pair, counts in other.items():
+        one[pair].update(counts)
+    return one
 
 
 def _left_out(job: Job, names: Sequence[str]) -> frozenset[str]:
@@ -103,7 +144,7 @@ def _numbering(key: bytes) -> Any:
     return partial(numbers_of_columns, key=key)
 
 
-def _held_back(engine: Engine, key: bytes, count: int, rows: int) -> tuple[Column, ...]:
+def _held_back(engine: RawEngine, key: bytes, count: int, rows: int) -> tuple[Column, ...]:
     """The rows that are held back, in the order of their keys."""
     nobody = np.empty(0, np.uint64)
     numbers, _ = engine.smallest(_numbering(key), count, nobody, rows)
@@ -121,7 +162,7 @@ def _raw(key: bytes, wanted: Numbers, columns: list[Column]) -> pa.Table:
     """One row of each number that is wanted, as it stands in the table."""
     every = numbers_of_columns(columns, key)
     numbers, first = np.unique(every, return_index=True)
-    some = first[np.isin(numbers, wanted)]
+    some = first[is_among(numbers, wanted)]
     cells = [
         to_values(column.labels, storage_type(column.storage)).take(pa.array(column.index[some]))
         for column in columns

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Column
+from halfmask.data import Column, Schema, Table
 from halfmask.data.column import CountedColumn
 from halfmask.data.keyed import Numbers
 from halfmask.data.rows import Matches
@@ -25,10 +25,13 @@ from halfmask.io.columns import columns_of_batches
 from halfmask.io.storage import is_supported
 
 T = TypeVar("T")
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+"""What the rows of a piece come as, about `AT_ONCE` at a time: raw columns, or a coded table."""
 Batches = Iterator[pa.RecordBatch]
-Answer = Callable[[Iterator[list[Column]]], T]
-"""What is made of the rows of one piece, which come as columns of at most `AT_ONCE` rows."""
-Numbering = Callable[[list[Column]], Numbers]
+Answer = Callable[[Iterator[P]], T]
+"""What is made of the rows of one piece."""
+Numbering = Callable[[P], Numbers]
 """The number of each row, by its content."""
 
 AT_ONCE = 1 << 16
@@ -39,20 +42,15 @@ MOST_VALUES = 2_000_000
 """Different values of a column that are counted: about 300 MB of the driver's memory."""
 
 
-class Engine(Protocol):
+class Engine(Protocol[P_co]):
     """Rows of some columns, in pieces wherever they lie."""
 
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns, with the types of their values."""
-        ...
-
-    def reduced(self, answer: Answer[T], merge: Callable[[T, T], T]) -> T:
+    def reduced(self, answer: Answer[P_co, T], merge: Callable[[T, T], T]) -> T:
         """The answers of all pieces, merged two by two in any order."""
         ...
 
     def smallest(
-        self, number: Numbering, most: int, without: Numbers, rows: int
+        self, number: Numbering[P_co], most: int, without: Numbers, rows: int
     ) -> tuple[Numbers, NDArray[np.int64]]:
         """The numbers of the rows with the `most` smallest keys of so many rows, in their order.
 
@@ -61,12 +59,27 @@ class Engine(Protocol):
         """
         ...
 
-    def matched(self, number: Numbering, without: Numbers, release: Any, asked: Numbers) -> Matches:
+    def matched(
+        self, number: Numbering[P_co], without: Numbers, release: Any, asked: Numbers
+    ) -> Matches:
         """How often rows come here and in a release that this engine drew, by their numbers."""
         ...
 
-    def gathered(self, wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema) -> pa.Table:
+    def gathered(self, wanted: Callable[[P_co], pa.Table], schema: pa.Schema) -> pa.Table:
         """Rows made of those of all pieces, brought here; few, and in no order."""
+        ...
+
+
+class RawEngine(Engine[list[Column]], Protocol):
+    """Rows as they stand in the table."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns, with the types of their values."""
+        ...
+
+    def coded(self, code: Callable[[list[Column]], Table], schema: Schema) -> Engine[Table]:
+        """The same rows, coded once and kept in codes where they are, for all further questions."""
         ...
 
 

@@ -4,136 +4,179 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Self
+from functools import cached_property, partial
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from halfmask.data import Column, Countable, Encoding, Schema, Table
-from halfmask.data.keyed import Numbers
+from halfmask.data.keyed import Numbers, is_among
 from halfmask.data.rows import Matches, SpreadRows
 from halfmask.data.table import Sums
-from halfmask.engines.pieces import Engine, added, summed
+from halfmask.engines.pieces import Engine, RawEngine, added, summed
 
-_CODES = pa.schema([("number", pa.int64()), ("codes", pa.binary())])
+_CODES = pa.schema([("numbers", pa.binary()), ("codes", pa.binary())])
+NOBODY: Numbers = np.empty(0, np.uint64)
 
 
-@dataclass(frozen=True, eq=False)
-class Coding:
-    """How columns of a piece become a coded table of some of the encoded columns."""
-
-    encoding: Encoding
-    """What all columns are coded by, those included that follow from others."""
-    schema: Schema
-    columns: tuple[int, ...]
-    """The places of the columns of the schema among those encoded."""
-
-    @classmethod
-    def of(cls, encoding: Encoding) -> Coding:
-        """All columns."""
-        return cls(encoding, encoding.schema, tuple(range(len(encoding.schema))))
-
-    def table(self, columns: Sequence[Column]) -> Table:
-        """The rows; a value that only people hold who were held back is left out."""
-        coded = self.encoding.encode(columns, unknown="leave out")
-        return coded.with_columns(self.schema, self.columns)
+def coded_by(encoding: Encoding) -> Callable[[Sequence[Column]], Table]:
+    """How columns of a piece become codes; a value that only people held back hold is left out."""
+    return partial(encoding.encode, unknown="leave out")
 
 
 @dataclass(frozen=True, eq=False)
 class SpreadTable(SpreadRows):
     """Coded rows of an engine, without those that are held back; answers what a table answers."""
 
-    engine: Engine
-    coding: Coding
+    engine: Engine[Table]
+    view: View
     rows: int
-    held_back: Sequence[Column]
+    held_back: Table | None
+    """With all columns of the engine."""
 
     @property
     def schema(self) -> Schema:  # type: ignore[override]
         """The columns and their values."""
-        return self.coding.schema
+        return self.view.schema
 
     def __len__(self) -> int:
         return self.rows
 
     def summed(self, count: Callable[[Table], Sums]) -> Sums:
         """What is counted in each piece of the rows, added up over all pieces."""
-        every = self.engine.reduced(partial(_summed, self.coding, count), added)
-        if not self.held_back:
+        every = self.engine.reduced(partial(_summed, self.view, count), added)
+        if self.held_back is None:
             return every
-        apart = self.coding.table(self.held_back).summed(count)
+        apart = self.view.of(self.held_back).summed(count)
         return tuple(a - b for a, b in zip(every, apart, strict=True))
 
     def part(self, rows: int) -> Table:
-        """So many rows, drawn by their content."""
-        apart = self.coding.table(self.held_back).numbers() if self.held_back else _nothing()
-        most, every = min(rows, self.rows), self.rows + len(apart)
-        numbers, _ = self.engine.smallest(partial(_numbers, self.coding), most, apart, every)
+        """So many rows, drawn by their content; the largest part so far begins with any smaller."""
+        most = min(rows, self.rows)
+        if len(self._largest) < most:
+            self.__dict__["_largest"] = self._part(most)
+        held = self._largest
+        return held if len(held) == most else Table(self.schema, held.codes[:most])
+
+    @cached_property
+    def _largest(self) -> Table:
+        return Table(self.schema, np.zeros((0, len(self.schema)), np.int32))
+
+    def _part(self, most: int) -> Table:
+        apart = self._numbers_apart
+        every = self.rows + len(apart)
+        numbers, _ = self.engine.smallest(partial(_numbers, self.view), most, apart, every)
         wanted = np.unique(numbers)
-        found = self.engine.gathered(partial(_wanted, self.coding, wanted), _CODES)
-        held = found["number"].to_numpy().view(np.uint64)
+        found = self.engine.gathered(partial(_wanted, self.view, wanted), _CODES)
+        held, table = _together(self.schema, found)
         _, first = np.unique(held, return_index=True)
-        codes = _codes(found["codes"].take(pa.array(first)), len(self.schema))
-        return Table(self.schema, codes[np.searchsorted(wanted, numbers)])
+        return table.take(first[np.searchsorted(wanted, numbers)])
+
+    @property
+    def _numbers_apart(self) -> Numbers:
+        return NOBODY if self.held_back is None else _numbers(self.view, self.held_back)
 
     def matched(self, release: Countable, asked: Table) -> Matches:
         """How often rows come here and in a release, by the numbers of rows."""
-        apart = self.coding.table(self.held_back).numbers() if self.held_back else _nothing()
-        return self.engine.matched(partial(_numbers, self.coding), apart, release, asked.numbers())
+        number = partial(_numbers, self.view)
+        return self.engine.matched(number, self._numbers_apart, release, asked.numbers())
 
     def with_columns(self, schema: Schema, columns: Sequence[int]) -> Self:
         """The same rows with some of the columns, under another schema."""
-        own = tuple(self.coding.columns[column] for column in columns)
-        return replace(self, coding=replace(self.coding, schema=schema, columns=own))
+        own = tuple(self.view.columns[column] for column in columns)
+        return replace(self, view=View(schema, own))
 
 
-def _nothing() -> Numbers:
-    return np.empty(0, np.uint64)
+@dataclass(frozen=True, eq=False)
+class View:
+    """Some of the columns that an engine keeps in codes."""
+
+    schema: Schema
+    columns: tuple[int, ...]
+    """Their places among those of the engine."""
+
+    @classmethod
+    def whole(cls, schema: Schema) -> View:
+        """All columns."""
+        return cls(schema, tuple(range(len(schema))))
+
+    def of(self, piece: Table) -> Table:
+        """These columns of a piece."""
+        return piece.with_columns(self.schema, self.columns)
 
 
-def _summed(coding: Coding, count: Callable[[Table], Sums], pieces: Iterator[list[Column]]) -> Sums:
-    return summed(count(coding.table(columns)) for columns in pieces)
+def _summed(view: View, count: Callable[[Table], Sums], pieces: Iterator[Table]) -> Sums:
+    return summed(count(view.of(piece)) for piece in pieces)
 
 
-def _numbers(coding: Coding, columns: list[Column]) -> Numbers:
-    return coding.table(columns).numbers()
+def _numbers(view: View, piece: Table) -> Numbers:
+    return view.of(piece).numbers()
 
 
-def _wanted(coding: Coding, wanted: Numbers, columns: list[Column]) -> pa.Table:
-    """The codes of one row of each number that is wanted."""
-    table = coding.table(columns)
+def _wanted(view: View, wanted: Numbers, piece: Table) -> pa.Table:
+    """The codes of one row of each number that is wanted; these are in order."""
+    table = view.of(piece)
     numbers, first = np.unique(table.numbers(), return_index=True)
-    some = first[np.isin(numbers, wanted)]
-    return coded_rows(table.numbers()[some], table.codes[some])
+    some = is_among(numbers, wanted)
+    return coded_rows(numbers[some], table.take(first[some]))
 
 
-def coded_rows(numbers: Numbers, codes: NDArray[np.int32]) -> pa.Table:
-    """Rows of codes on their way here, each with its number."""
-    lines = np.ascontiguousarray(codes, "<i4")
-    width = 4 * codes.shape[1]
-    cells = pa.FixedSizeBinaryArray.from_buffers(
-        pa.binary(width), len(lines), [None, pa.py_buffer(lines.tobytes())]
-    ).cast(pa.binary())
-    return pa.table([pa.array(numbers.view(np.int64)), cells], schema=_CODES)
+def coded_rows(numbers: Numbers, table: Table) -> pa.Table:
+    """Rows of codes on their way here, with their numbers: one line for all, which are many."""
+    cells = [[numbers.astype("<u8").tobytes()], [packed(table)]]
+    return pa.table([pa.array(each, pa.binary()) for each in cells], schema=_CODES)
 
 
-def _codes(cells: pa.ChunkedArray, columns: int) -> NDArray[np.int32]:
-    joined = b"".join(cells.to_pylist())
-    return np.frombuffer(joined, "<i4").reshape(-1, columns)
+def _together(schema: Schema, lines: pa.Table) -> tuple[Numbers, Table]:
+    """The numbers and the rows that came here."""
+    numbers, codes = (b"".join(lines[name].to_pylist()) for name in _CODES.names)
+    return np.frombuffer(numbers, "<u8"), unpacked(schema, codes)
 
 
 def gathered_table(
-    engine: Engine, coding: Coding, number: Callable[[list[Column]], Numbers]
+    engine: RawEngine,
+    encoding: Encoding,
+    number: Callable[[list[Column]], Numbers],
 ) -> tuple[Numbers, Table]:
     """All rows of an engine that has few, coded, each with its number, in no order."""
-    found = engine.gathered(partial(_all, coding, number), _CODES)
-    codes = _codes(found["codes"], len(coding.schema))
-    return found["number"].to_numpy().view(np.uint64), Table(coding.schema, codes)
+    found = engine.gathered(partial(_all, coded_by(encoding), number), _CODES)
+    return _together(encoding.schema, found)
 
 
 def _all(
-    coding: Coding, number: Callable[[list[Column]], Numbers], columns: list[Column]
+    code: Callable[[list[Column]], Table],
+    number: Callable[[list[Column]], Numbers],
+    columns: list[Column],
 ) -> pa.Table:
-    return coded_rows(number(columns), coding.table(columns).codes)
+    return coded_rows(number(columns), code(columns))
+
+
+def packed(table: Table) -> bytes:
+    """The codes of a piece in as few bytes as tell its values apart, row after row.
+
+    >>> from halfmask.data import Attribute
+    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("ill", ("no", "yes"))))
+    >>> content = packed(Table(schema, np.array([[0, 1], [-1, 0]])))
+    >>> len(content), unpacked(schema, content).codes.tolist()
+    (4, [[0, 1], [-1, 0]])
+    """
+    rows = np.empty(len(table), packed_row(table.schema))
+    for n, name in enumerate(rows.dtype.names or ()):
+        rows[name] = table.codes[:, n]
+    return rows.tobytes()
+
+
+def unpacked(schema: Schema, content: Any) -> Table:
+    """The piece that was packed."""
+    rows = np.frombuffer(content, packed_row(schema))
+    codes = np.empty((len(rows), len(schema)), np.int32, order="F")
+    for n, name in enumerate(rows.dtype.names or ()):
+        codes[:, n] = rows[name]
+    return Table(schema, codes)
+
+
+def packed_row(schema: Schema) -> np.dtype[Any]:
+    """Of each column the smallest type that holds its codes, and -1."""
+    types = [np.min_scalar_type(-max(attribute.size, 1)) for attribute in schema]
+    return np.dtype([(str(n), type_.newbyteorder("<")) for n, type_ in enumerate(types)])

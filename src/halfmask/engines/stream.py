@@ -1,58 +1,66 @@
 """Streams: rows that are read from their beginning as often as a question is asked.
 
 A file or a table of a database that is larger than memory: nothing of it is kept but what was
-counted.
+counted, and its rows in codes, in a file without a name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, BinaryIO, Generic
+from weakref import finalize
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Column
+from halfmask.data import Column, Schema, Table
 from halfmask.data.keyed import Numbers, keys_of
 from halfmask.data.rows import Matches
-from halfmask.engines.pieces import Answer, Batches, Numbering, T, in_columns
+from halfmask.engines.pieces import Answer, Batches, Numbering, P, T, in_columns
+from halfmask.engines.rows import packed, unpacked
+from halfmask.errors import BadInput
 
 MERGED = 1 << 20
 """Different numbers that are put together at a time."""
 
 
 @dataclass(frozen=True, eq=False)
-class Stream:
-    """One piece: batches that can be asked for again and again."""
+class Passes(Generic[P]):
+    """One piece: rows that can be asked for again and again."""
 
-    schema: pa.Schema
-    batches: Callable[[], Batches]
+    read: Callable[[], Iterator[P]]
 
-    def reduced(self, answer: Answer[T], merge: Callable[[T, T], T]) -> T:  # noqa: ARG002 - one
+    def reduced(self, answer: Answer[P, T], merge: Callable[[T, T], T]) -> T:  # noqa: ARG002 - one
         """The answer of the only piece."""
-        return answer(in_columns(self.batches()))
+        return answer(self.read())
 
     def smallest(
         self,
-        number: Numbering,
+        number: Numbering[P],
         most: int,
         without: Numbers,
         rows: int,  # noqa: ARG002 - all are counted
     ) -> tuple[Numbers, NDArray[np.int64]]:
         """The numbers of the rows with the smallest keys; 16 bytes of each number are kept."""
-        counted = Counted.of(without, -1)
-        for columns in in_columns(self.batches()):
-            counted.add(Counted.of(number(columns)))
-        return smallest_keys(*counted.all(), most)
+        return smallest_keys(*self._counted(number, without), most)
 
-    def matched(self, number: Numbering, without: Numbers, release: Any, asked: Numbers) -> Matches:
-        """How often rows come in the stream and in a release that is here."""
+    def _counted(self, number: Numbering[P], without: Numbers) -> tuple[Numbers, NDArray[np.int64]]:
         counted = Counted.of(without, -1)
-        for columns in in_columns(self.batches()):
-            counted.add(Counted.of(number(columns)))
-        own, drawn = counted.all(), np.unique(release.numbers(), return_counts=True)
+        for piece in self.read():
+            counted.add(Counted.of(number(piece)))
+        return counted.all()
+
+    def matched(
+        self, number: Numbering[P], without: Numbers, release: Any, asked: Numbers
+    ) -> Matches:
+        """How often rows come in the stream and in a release that is here."""
+        own = self._counted(number, without)
+        drawn = np.unique(release.numbers(), return_counts=True)
         every = np.union1d(own[0], drawn[0])
         here, there = (_held(every, *side) for side in (own, drawn))
         supports, place = np.unique(here, return_inverse=True)
@@ -64,10 +72,74 @@ class Stream:
             (_held(asked, *own), _held(asked, *drawn)),
         )
 
-    def gathered(self, wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema) -> pa.Table:
+    def gathered(self, wanted: Callable[[P], pa.Table], schema: pa.Schema) -> pa.Table:
         """Rows made of those of the stream."""
-        parts = [wanted(columns) for columns in in_columns(self.batches())]
-        return pa.concat_tables([part.cast(schema) for part in parts])
+        return pa.concat_tables([wanted(piece).cast(schema) for piece in self.read()])
+
+
+@dataclass(frozen=True, eq=False)
+class Stream(Passes[list[Column]]):
+    """Batches that can be asked for again and again."""
+
+    schema: pa.Schema
+
+    @classmethod
+    def of(cls, schema: pa.Schema, batches: Callable[[], Batches]) -> Stream:
+        """The stream of such batches."""
+        return cls(partial(_columns, batches), schema)
+
+    def coded(self, code: Callable[[list[Column]], Table], schema: Schema) -> Passes[Table]:
+        """The rows in codes, in a file without a name: nobody else can open it.
+
+        It goes with the last who asks, and with the process, whatever ends that.
+        """
+        kept = CodedFile.of(code(columns) for columns in self.read())
+        return Passes(partial(kept.tables, schema))
+
+
+def _columns(batches: Callable[[], Batches]) -> Iterator[list[Column]]:
+    return in_columns(batches())
+
+
+@dataclass(frozen=True, eq=False)
+class CodedFile:
+    """Coded rows in a file without a name."""
+
+    file: BinaryIO
+    lengths: list[int]
+    """The bytes of each piece."""
+
+    @classmethod
+    def of(cls, tables: Iterator[Table]) -> CodedFile:
+        """All pieces, written one after the other."""
+        with _told_of_room():
+            file: Any = tempfile.TemporaryFile(prefix="halfmask-")  # noqa: SIM115 - asked again
+        kept = cls(file, [])
+        finalize(kept, file.close)
+        for table in tables:
+            with _told_of_room():
+                kept.lengths.append(file.write(packed(table)))
+                file.flush()
+        return kept
+
+    def tables(self, schema: Schema) -> Iterator[Table]:
+        """The pieces again."""
+        start = 0
+        for length in self.lengths:
+            self.file.seek(start)
+            yield unpacked(schema, self.file.read(length))
+            start += length
+
+
+@contextmanager
+def _told_of_room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(
+            f"The rows in codes could not be kept in {tempfile.gettempdir()!r} "
+            f"({error.strerror}); name a folder with more room (TMPDIR)."
+        ) from None
 
 
 class Counted:

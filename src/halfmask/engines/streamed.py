@@ -28,10 +28,10 @@ from halfmask.publishing.publish import judged
 
 
 def publish_streamed(source: Any, *, method: Any = "generator", **options: Any) -> Publication:
-    """Publish a columnar file or a table of a database that is read anew for each question.
+    """Publish a columnar file or a table of a database that is read in batches, a few times.
 
-    Of the original nothing is kept but counts, 16 bytes for each different row, and at most a
-    million rows. The release is held in codes.
+    Of the original nothing is kept in memory but counts, 16 bytes for each different row, and at
+    most a million rows; its codes wait on the disk. The release is held in codes.
     """
     job = Job.of(source, method, options)
     check_options(job, "an original read in passes")
@@ -60,7 +60,7 @@ def stream_of(
     kept = without([Column(name, (), np.empty(0, np.int32)) for name in schema.names], drop)
     names = [column.name for column in kept]
     kept_schema = pa.schema([schema.field(name) for name in names])
-    return list(schema.names), Stream(kept_schema, partial(_batches, given, reading, names))
+    return list(schema.names), Stream.of(kept_schema, partial(_batches, given, reading, names))
 
 
 def _batches(given: Given, reading: FileOptions | None, names: list[str]) -> Batches:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import NormalDist
 
-from halfmask.data.release import Check, Outcome
+from halfmask.data.release import Check
 from halfmask.measures import Reading, Readings
 
 ATTACKS = (
@@ -24,7 +24,8 @@ ATTACKS = (
 )
 """Readings that are 0 when the release knows nothing of those who were in the original."""
 
-TRACING = ("tracing", "tracing_tree", "tracing_model")
+OF_MODEL = "tracing_model"
+TRACING = ("tracing", "tracing_tree", OF_MODEL)
 """Attacks with a scale of their own, the AUC: how well members are told from strangers."""
 LEAK = 0.6
 """An AUC of a tracing attack that may lie above this asks for a review."""
@@ -45,7 +46,7 @@ def attack_checks(
     yield from _attacks(readings, risk_at_most)
     yield _tracing(readings, leak_at_most)
     for blank in readings.unmeasured:
-        if blank.name == "tracing_model":  # which is measured only where it was asked for
+        if blank.name == OF_MODEL:  # which is measured only where it was asked for
             sentence = f"The model file could not be attacked: {blank.reason}"
             yield Check("Tracing from the model", "not attacked", sentence)
     yield _unique(readings)
@@ -94,10 +95,18 @@ def _tracing(readings: Readings, at_most: float | None) -> Check:
     )
     if worst.high <= limit:
         return Check(what, "passed", f"{sentence}, within {limit:g}.")
-    doubt: Outcome = "review" if at_most is None else "missed"
-    return Check(
-        what, doubt, f"{sentence}, and {limit:g} is the most that should be: {_advice(worst)}."
-    )
+    sentence += f", and {limit:g} is the most that should be: {_advice(worst)}"
+    if at_most is not None:
+        return Check(what, "missed", f"{sentence}.")
+    if worst.name != OF_MODEL:
+        sentence += f"; of a single table, --leak-at-most {limit:g} looks for such settings"
+    return Check(what, "review", f"{sentence}.")
+
+
+def tracing_above(readings: Readings, at_most: float) -> list[str]:
+    """The tracing attacks that may be above this by their intervals, that on the model last."""
+    found = [readings.taken(name) for name in TRACING]
+    return [reading.name for reading in found if reading is not None and reading.high > at_most]
 
 
 def _knowing(attack: Reading) -> str:
@@ -115,8 +124,11 @@ def plausible(excess: Reading) -> str:
 
 
 def _advice(worst: Reading) -> str:
-    if worst.name == "tracing_model":
-        return "keep the model in the house, raise the minimum support, or calibrate less"
+    if worst.name == OF_MODEL:
+        return (
+            "keep the model in the house, raise the minimum support, round its counts "
+            "(--round-margins 10), or calibrate less"
+        )
     return "raise the minimum support, calibrate less, or hold more rows back to be surer"
 
 

@@ -64,6 +64,8 @@ class Made:
     """The edits that turn the release back into the original; never part of a release."""
     encoding: Encoding | None = None
     """How the columns of a table became codes."""
+    again: Callable[[Run], Made] | None = None
+    """Another release of the same model, where rows are not drawn here."""
     evaluated: Any = None
     """The rows as an asset is held against them, where these are not those that are written."""
 

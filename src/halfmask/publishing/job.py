@@ -65,8 +65,10 @@ class Request:
     )  # fmt: skip
     leak_at_most: float | None = setting(
         None,
-        "Refuse a release from which a tracing attack may tell members from strangers with an AUC "
-        "above X (0.5 is chance); without it, above 0.6 asks for a review.",
+        "Require that a tracing attack tells members from strangers with an AUC of at most X (0.5 "
+        "is chance), by the upper end of its interval: the generator believes the counts of a "
+        "single table less, and asks for more rows behind patterns, until it is met; otherwise a "
+        "release above X is refused. Without it, above 0.6 asks for a review.",
         form="number", least=0.5, most=1, group="privacy", metavar="X",
     )  # fmt: skip
     ds_at_most: float | None = setting(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from inspect import cleandoc
 from typing import Any
 
@@ -146,6 +147,8 @@ def _verdict(job: Job, made: Made, result: Result, floor: int) -> Verdict:
             attackable=job.attackable,
             min_support=None if made.model is None or private else floor,
         )
+    if found.word == "do not publish":  # then what was tried is a reason too
+        found = replace(found, reasons=(*found.reasons, *result.price))
     return judge_private(made.model, found, targets) if private else found
 
 

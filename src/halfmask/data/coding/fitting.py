@@ -19,7 +19,14 @@ from halfmask.data.coding.cutting import CutTally, cut, tally_of
 from halfmask.data.coding.kinds import Plan
 from halfmask.data.coding.scale import Scale
 from halfmask.data.coding.spec import RarePolicy
-from halfmask.data.column import AnyColumn, Column, Labelled, sorted_labels
+from halfmask.data.column import (
+    AnyColumn,
+    Column,
+    CountedColumn,
+    Labelled,
+    PairCounts,
+    sorted_labels,
+)
 from halfmask.data.schema import Attribute
 from halfmask.data.table import ABSENT
 from halfmask.errors import BadInput
@@ -196,18 +203,20 @@ def _first_ticks(bins: int | tuple[str, ...] | None, scale: Scale) -> int | tupl
 
 def _classes(column: Labelled, texts: Sequence[str], target: Labelled) -> NDArray[np.int64]:
     """For each text, how many rows hold it with each value of the target."""
-    if not isinstance(column, Column) or not isinstance(target, Column):
-        raise BadInput(
-            f"Column {column.name!r} cannot be cut by entropy where its rows are on other "
-            "machines; cut it by quantile or width."
-        )
     place = {text: i for i, text in enumerate(texts)}
-    of_label = [-1 if label is None else place.get(label, -1) for label in column.labels]
-    row_of = np.array(of_label)[column.index]
-    counts = np.zeros((len(texts), len(target.labels)), np.int64)
-    filled = row_of >= 0
-    np.add.at(counts, (row_of[filled], target.index[filled]), 1)
+    class_of = {label: i for i, label in enumerate(target.labels)}
+    counts = np.zeros((len(texts), len(class_of)), np.int64)
+    for (label, its), rows in _beside(column, target).items():
+        if label in place:
+            counts[place[label], class_of[its]] += rows
     return counts
+
+
+def _beside(column: Labelled, target: Labelled) -> PairCounts:
+    if isinstance(column, Column) and isinstance(target, Column):
+        return column.beside(target)
+    assert isinstance(column, CountedColumn)  # noqa: S101 - there are no others
+    return column.beside[target.name]
 
 
 def regrouped(column: AnyColumn, groups: Mapping[str, Sequence[str]]) -> AnyColumn:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, sqrt
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from halfmask.data import Column
+from halfmask.data import Column, Schema, Table
 from halfmask.data.keyed import Numbers, keys_of
 from halfmask.data.rows import Matches, SpreadRows
-from halfmask.engines.pieces import Answer, Batches, Numbering, T, in_columns
+from halfmask.engines.pieces import Answer, Batches, Numbering, P, T, in_columns
+from halfmask.engines.rows import packed, unpacked
 from halfmask.engines.spark.words import in_words
 from halfmask.engines.stream import Counted, smallest_keys
 from halfmask.errors import NotCountable
 
 _ANSWER = pa.schema([("answer", pa.binary())])
+LINE = 64
+"""Coded rows that stand together in a line: Spark hands out 10,000 lines at a time."""
+_PACKED = pa.schema([("codes", pa.binary())])
 COUNTED = pa.schema([("number", pa.int64()), ("held", pa.int64())])
 _CHOSEN = pa.schema([("number", pa.int64()), ("copy", pa.int64())])
 
@@ -36,25 +40,19 @@ class DrawnElsewhere(SpreadRows):
 
 
 @dataclass(frozen=True, eq=False)
-class SparkEngine:
+class Partitions(Generic[P]):
     """The rows of a dataframe, in its partitions."""
 
     frame: Any
+    read: Callable[[Batches], Iterator[P]]
+    """What the batches of a partition hold."""
 
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns, with the types of their values."""
-        from pyspark.sql.pandas.types import to_arrow_schema
-
-        with in_words():
-            return to_arrow_schema(self.frame.schema)
-
-    def reduced(self, answer: Answer[T], merge: Callable[[T, T], T]) -> T:
+    def reduced(self, answer: Answer[P, T], merge: Callable[[T, T], T]) -> T:
         """The answers of all partitions, merged by the machines that have them."""
-        return merged_answers(self.frame, partial(_on_columns, answer, self.schema), merge)
+        return merged_answers(self.frame, partial(_answer, answer, self.read), merge)
 
     def smallest(
-        self, number: Numbering, most: int, without: Numbers, rows: int
+        self, number: Numbering[P], most: int, without: Numbers, rows: int
     ) -> tuple[Numbers, NDArray[np.int64]]:
         """The numbers of the rows with the smallest keys, with one shuffle of their numbers.
 
@@ -71,9 +69,9 @@ class SparkEngine:
         numbers = found["number"].to_numpy().view(np.uint64)
         return _first(numbers, found["copy"].to_numpy(), most)
 
-    def _counted(self, number: Numbering, without: Numbers) -> Any:
+    def _counted(self, number: Numbering[P], without: Numbers) -> Any:
         """How often each number comes; a number may stand on several lines."""
-        counted = self._mapped(partial(_counted, number), COUNTED)
+        counted = self._mapped(partial(_counted, number, self.read), COUNTED)
         if not len(without):
             return counted
         off, held = np.unique(without, return_counts=True)
@@ -81,7 +79,9 @@ class SparkEngine:
         session = self.frame.sparkSession
         return counted.union(session.createDataFrame(lines, "number long, held long"))
 
-    def matched(self, number: Numbering, without: Numbers, release: Any, asked: Numbers) -> Matches:
+    def matched(
+        self, number: Numbering[P], without: Numbers, release: Any, asked: Numbers
+    ) -> Matches:
         """How often rows come here and in a release, with one shuffle of the numbers of both."""
         from pyspark.sql import functions as f
 
@@ -111,14 +111,46 @@ class SparkEngine:
         supports, rows, hits, often = table.T
         return Matches(supports, rows, hits, often, (both[0], both[1]))
 
-    def gathered(self, wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema) -> pa.Table:
+    def gathered(self, wanted: Callable[[P], pa.Table], schema: pa.Schema) -> pa.Table:
         """Rows made of those of all partitions, brought here."""
+        work = partial(_gathered, wanted, schema, self.read)
         with in_words():
-            return self._mapped(partial(_gathered, wanted, schema), schema).toArrow().cast(schema)
+            return self._mapped(work, schema).toArrow().cast(schema)
 
     def _mapped(self, work: Callable[[Batches], Batches], schema: pa.Schema) -> Any:
-        own = self.schema
-        return self.frame.mapInArrow(partial(_typed, work, own), spark_schema(schema))
+        return self.frame.mapInArrow(work, spark_schema(schema))
+
+
+@dataclass(frozen=True, eq=False)
+class SparkEngine(Partitions[list[Column]]):
+    """The rows of a dataframe as they stand in it."""
+
+    schema: pa.Schema
+    kept: list[Any] = field(default_factory=list)
+    """What the cluster keeps on its disks until this is closed."""
+
+    @classmethod
+    def of(cls, frame: Any) -> SparkEngine:
+        """Those of a dataframe, with the types of its values."""
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        with in_words():
+            schema = to_arrow_schema(frame.schema)
+        return cls(frame, partial(_columns, schema), schema)
+
+    def coded(self, code: Callable[[list[Column]], Table], schema: Schema) -> Partitions[Table]:
+        """The rows in codes, kept on the disks of the machines that code them."""
+        from pyspark import StorageLevel
+
+        work = partial(_coded, code, self.read)
+        frame = self._mapped(work, _PACKED).persist(StorageLevel.DISK_ONLY)
+        self.kept.append(frame)
+        return Partitions(frame, partial(_tables, schema))
+
+    def close(self) -> None:
+        """Let the cluster forget what it keeps."""
+        while self.kept:
+            self.kept.pop().unpersist()
 
 
 def merged_answers(frame: Any, answer: Callable[[Batches], T], merge: Callable[[T, T], T]) -> T:
@@ -139,13 +171,37 @@ def spark_schema(schema: pa.Schema) -> Any:
     return from_arrow_schema(schema)
 
 
-def _typed(work: Callable[[Batches], Batches], schema: pa.Schema, batches: Batches) -> Batches:
-    """The work on batches of these types: Spark names another time zone than files do."""
-    yield from work(batch.cast(schema) for batch in batches)
+def _columns(schema: pa.Schema, batches: Batches) -> Iterator[list[Column]]:
+    """Batches as columns of these types: Spark names another time zone than files do."""
+    return in_columns(batch.cast(schema) for batch in batches)
 
 
-def _on_columns(answer: Answer[T], schema: pa.Schema, batches: Batches) -> T:
-    return answer(in_columns(batch.cast(schema) for batch in batches))
+def _coded(
+    code: Callable[[list[Column]], Table],
+    read: Callable[[Batches], Iterator[list[Column]]],
+    batches: Batches,
+) -> Batches:
+    for columns in read(batches):
+        table = code(columns)
+        content = packed(table)
+        line = LINE * (len(content) // len(table))
+        ends = np.array([*range(0, len(content), line), len(content)], np.int32)
+        buffers = [None, pa.py_buffer(ends), pa.py_buffer(content)]
+        cells = pa.Array.from_buffers(pa.binary(), len(ends) - 1, buffers)
+        yield pa.record_batch([cells], schema=_PACKED)
+
+
+def _tables(schema: Schema, batches: Batches) -> Iterator[Table]:
+    """The coded rows of lines that follow each other in memory."""
+    for batch in batches:
+        cells = batch.column(0).cast(pa.large_binary())
+        _, ends, content = cells.buffers()
+        within = np.frombuffer(ends, np.int64)[cells.offset :][: len(cells) + 1]
+        yield from unpacked(schema, memoryview(content)[within[0] : within[-1]]).pieces()
+
+
+def _answer(answer: Answer[P, T], read: Callable[[Batches], Iterator[P]], batches: Batches) -> T:
+    return answer(read(batches))
 
 
 def _answered(answer: Callable[[Batches], T], batches: Batches) -> Batches:
@@ -161,9 +217,11 @@ def _merged(merge: Callable[[T, T], T], one: bytes, other: bytes) -> bytes:
     return pickle.dumps(merge(pickle.loads(one), pickle.loads(other)))  # noqa: S301 - ours
 
 
-def _counted(number: Numbering, batches: Batches) -> Batches:
+def _counted(
+    number: Numbering[P], read: Callable[[Batches], Iterator[P]], batches: Batches
+) -> Batches:
     """How often each number comes in a partition."""
-    yield from counted_batch(number(columns) for columns in in_columns(batches))
+    yield from counted_batch(map(number, read(batches)))
 
 
 def counted_batch(parts: Iterable[Numbers]) -> Batches:
@@ -198,7 +256,10 @@ def _first(
 
 
 def _gathered(
-    wanted: Callable[[list[Column]], pa.Table], schema: pa.Schema, batches: Batches
-) -> Iterator[pa.RecordBatch]:
-    for columns in in_columns(batches):
-        yield from wanted(columns).cast(schema).to_batches()
+    wanted: Callable[[P], pa.Table],
+    schema: pa.Schema,
+    read: Callable[[Batches], Iterator[P]],
+    batches: Batches,
+) -> Batches:
+    for piece in read(batches):
+        yield from wanted(piece).cast(schema).to_batches()

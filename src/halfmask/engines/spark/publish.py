@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from halfmask.publishing.original import fitting
 from halfmask.publishing.publication import Publication
 from halfmask.publishing.publish import judged
 from halfmask.report.document import ReleaseFile
+from halfmask.run import Run
 
 SOME = 1_000
 """Rows of a long release that are brought here to stand for the others."""
@@ -47,18 +49,33 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     output = job.request.output
     folder = None if output is None else Folder(session, str(output))
     if folder is not None:
-        folder.check_free(*_pages(folder, job), force=job.request.force)
+        folder.check_free(*_pages(folder, job).values(), force=job.request.force)
     every = list(frame.columns)
     _check_names(every)
     kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
-    engine = SparkEngine(frame.select(*(_quoted(column.name) for column in kept)))
+    engine = SparkEngine.of(frame.select(*(_quoted(column.name) for column in kept)))
+    with closing(engine):
+        found = _published(job, engine, every)
+        return found if folder is None else _written(found, folder, job)
+
+
+def _published(job: Job, engine: SparkEngine, every: list[str]) -> SparkPublication:
+    """The release of the rows of an engine, judged; nothing is written yet."""
+    session = engine.frame.sparkSession
     original = read_spread(job, engine, every, "The table")
     job, small = fitting(job, original)
     learnt, run = learnt_of(job, original)
     run.stages.begin("drawing")
     spread = SparkRelease(session, learnt.model, rows_to_draw(job, original), run.randomness)
-    made = _made(learnt, spread)
-    publication = judged(job, original, meet_target(job, original, made), small)
+    others: list[SparkRelease] = []
+    made = replace(_made(learnt, spread), again=partial(_again, learnt, spread, others))
+    try:
+        publication = judged(job, original, meet_target(job, original, made), small)
+    except BaseException:
+        spread.forget()
+        raise
+    finally:
+        _forget(others)
     if publication.verdict.word == "do not publish":
         spread.forget()
         raise TargetNotMet(f"{publication.verdict} Nothing was written.")
@@ -66,11 +83,10 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     if publication.first.made.model is not spread.model:  # a higher support met the target
         spread.forget()
         spread = replace(spread, model=publication.first.made.model)
-    found = SparkPublication(
+    return SparkPublication(
         publication.tables, publication.verdict, publication.families, publication.remarks,
         spread=spread,
     )  # fmt: skip
-    return found if folder is None else _written(found, folder, job)
 
 
 def publish_named(source: str, *, method: Any = "generator", **options: Any) -> SparkPublication:
@@ -132,6 +148,18 @@ def _made(learnt: Learnt, spread: SparkRelease) -> Made:
     )
 
 
+def _again(learnt: Learnt, spread: SparkRelease, others: list[SparkRelease], run: Run) -> Made:
+    """Another release of what was learnt; of the one before nothing is kept."""
+    _forget(others)
+    others.append(replace(spread, randomness=run.randomness))
+    return _made(learnt, others[0])
+
+
+def _forget(releases: list[SparkRelease]) -> None:
+    while releases:
+        releases.pop().forget()
+
+
 @dataclass(frozen=True, eq=False)
 class SparkPublication(Publication):
     """A release whose rows are on a cluster."""
@@ -152,31 +180,35 @@ class SparkPublication(Publication):
 def _written(found: SparkPublication, folder: Folder, job: Job) -> SparkPublication:
     """The rows, their manifest, the model and the report."""
     assert found.spread is not None  # noqa: S101 - given by `publish`
-    table = found.first
-    model = any_model_bytes(table.made.model)
+    table, pages = found.first, _pages(folder, job)
     facts = {
         "release": table.release.kind,
         "halfmask": version("halfmask"),
         "rows": found.spread.rows,
-        "model_sha256": hashlib.sha256(model).hexdigest(),
     }
+    contents: dict[str, bytes] = {}
+    if "model" in pages:
+        model = contents[pages["model"]] = any_model_bytes(table.made.model)
+        facts["model_sha256"] = hashlib.sha256(model).hexdigest()
     named = replace(
         table, release_file=ReleaseFile(folder.path.rstrip("/").rsplit("/", 1)[-1], None)
     )
     told = replace(found, tables=dict.fromkeys(found.tables, named))
-    contents = (model, told.report.bytes(), told.report.bytes(external=True))
-    pages = dict(zip(_pages(folder, job), contents, strict=False))
-    folder.write(found.data, facts, pages)
+    contents[pages["report"]] = told.report.bytes()
+    if "external" in pages:
+        contents[pages["external"]] = told.report.bytes(external=True)
+    folder.write(found.data, facts, contents)
     found.spread.forget()
-    files = tuple(p if "://" in p else Path(p) for p in (folder.path, *pages))
+    files = tuple(p if "://" in p else Path(p) for p in (folder.path, *contents))
     return replace(told, files=files, place=folder.path)
 
 
-def _pages(folder: Folder, job: Job) -> tuple[str, ...]:
-    """The model and the report, and the report that may go out where it is asked for."""
+def _pages(folder: Folder, job: Job) -> dict[str, str]:
+    """Where the report goes, the model unless its counts are exact, and the report for others."""
     stem, outside = _stem(folder.path), job.request.external_report
-    own = (f"{stem}.model.json", f"{stem}.report.html")
-    return own if outside is None else (*own, str(outside))
+    pages = {"model": f"{stem}.model.json"} if job.method.has_model else {}
+    pages["report"] = f"{stem}.report.html"
+    return pages if outside is None else {**pages, "external": str(outside)}
 
 
 def _stem(path: str) -> str:

@@ -16,6 +16,7 @@ from halfmask.data import Release, Schema, Table
 from halfmask.data.coding.filling import fill
 from halfmask.data.table import Sums
 from halfmask.engines.pieces import Batches, added, fits_here, summed
+from halfmask.engines.rows import packed, unpacked
 from halfmask.engines.spark.engine import (
     COUNTED,
     DrawnElsewhere,
@@ -57,12 +58,14 @@ class SparkRelease:
 
     @cached_property
     def blocks(self) -> Any:
-        """The blocks, kept by the cluster once they are drawn."""
+        """The blocks, kept on the cluster's disks once they are drawn."""
+        from pyspark import StorageLevel
+
         count = len(self.drawing.places)
         numbers = self.session.range(0, count, 1, numPartitions=max(count, 1))
         fresh = Drawing(replace(self.model), self.rows, self.randomness)
         drawn = numbers.mapInArrow(partial(_drawn, fresh), spark_schema(_BLOCK))
-        return drawn.persist()
+        return drawn.persist(StorageLevel.DISK_ONLY)
 
     def forget(self) -> None:
         """Let the cluster forget the blocks."""
@@ -86,7 +89,7 @@ class SparkRelease:
         for fit in told["fit"].to_pylist():
             if drawing.fitting is not None:
                 drawing.fitting.add(pickle.loads(fit))  # noqa: S301 - our own, from our cluster
-        codes = np.vstack([_codes(each, self.model.schema) for each in here["codes"].to_pylist()])
+        codes = _joined(self.model.schema, here["codes"])
         used = np.frombuffer(b"".join(here["used"].to_pylist()), "<u2")
         drawn = Drawn(codes, used, sum(told["attempts"].to_pylist()))
         if fits_here(self.rows):
@@ -100,13 +103,10 @@ class SparkRelease:
         """The rows as they are published, as a dataframe."""
         places = [first for first, _ in self.drawing.places]
         work = partial(_filled, replace(self.model), self.randomness, places, self.drawing.rows)
-        empty = fill(Table(self.model.schema, _no_codes(self.model.schema)), self.randomness)
+        nobody = np.zeros((0, len(self.model.schema)), np.int32)
+        empty = fill(Table(self.model.schema, nobody), self.randomness)
         schema = spark_schema(table_to_arrow(empty).schema)
         return self.blocks.select("number", "codes").mapInArrow(work, schema)
-
-
-def _no_codes(schema: Schema) -> NDArray[np.int32]:
-    return np.zeros((0, len(schema)), np.int32)
 
 
 def _drawn(drawing: Drawing, batches: Batches) -> Batches:
@@ -115,7 +115,7 @@ def _drawn(drawing: Drawing, batches: Batches) -> Batches:
             drawn, fit = drawing.block(number)
             cells = (
                 [number],
-                [np.ascontiguousarray(drawn.codes, "<i4").tobytes()],
+                [packed(Table(drawing.model.schema, drawn.codes))],
                 [drawn.patterns_used.astype("<u2").tobytes()],
                 [drawn.attempts],
                 [pickle.dumps(fit)],
@@ -125,8 +125,9 @@ def _drawn(drawing: Drawing, batches: Batches) -> Batches:
             )
 
 
-def _codes(content: bytes, schema: Schema) -> NDArray[np.int32]:
-    return np.frombuffer(content, "<i4").reshape(-1, len(schema))
+def _joined(schema: Schema, blocks: pa.ChunkedArray) -> NDArray[np.int32]:
+    """The codes of all blocks."""
+    return np.vstack([unpacked(schema, each.as_py()).codes for each in blocks])
 
 
 def _filled(
@@ -138,7 +139,7 @@ def _filled(
 ) -> Batches:
     for batch in batches:
         for number, content in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            coded = Table(model.schema, _codes(content, model.schema))
+            coded = unpacked(model.schema, content)
             filled = fill(coded, randomness, first_row=places[number], rows=rows)
             yield from table_to_arrow(filled).to_batches()
 
@@ -175,15 +176,14 @@ class SpreadRelease(DrawnElsewhere):
         with in_words():
             blocks = self.made.blocks.select("number", "codes")
             found = blocks.mapInArrow(work, blocks.schema).toArrow().sort_by("number")
-        codes = [_codes(each, self.schema) for each in found["codes"].to_pylist()]
-        return Table(self.schema, np.vstack(codes))
+        return Table(self.schema, _joined(self.schema, found["codes"]))
 
 
 def _tables(schema: Schema, batches: Batches) -> Iterator[Table]:
     """Blocks as tables of about as many rows as are counted at once elsewhere."""
     for batch in batches:
         for content in batch.column(batch.num_columns - 1).to_pylist():
-            yield from Table(schema, _codes(content, schema)).pieces()
+            yield from unpacked(schema, content).pieces()
 
 
 def _numbered(schema: Schema, batches: Batches) -> Batches:
@@ -197,6 +197,6 @@ def _summed(schema: Schema, count: Callable[[Table], Sums], batches: Batches) ->
 def _some(schema: Schema, share: float, batches: Batches) -> Batches:
     for batch in batches:
         numbers, contents = (column.to_pylist() for column in batch.columns)
-        width = 4 * len(schema)
-        some = [content[: width * round(share * len(content) / width)] for content in contents]
+        blocks = [unpacked(schema, content) for content in contents]
+        some = [packed(Table(schema, b.codes[: round(share * len(b))])) for b in blocks]
         yield pa.record_batch([pa.array(numbers), pa.array(some)], names=["number", "codes"])

@@ -58,7 +58,8 @@ def ratio_weights(
     """
     gap = release.counts / release.rows - reference.counts / reference.rows
     everybody = release.rows + reference.rows
-    diagonal = (release.counts + reference.counts + 1) / (everybody + 1)
+    held = np.maximum(release.counts, 0)  # what rounded counts leave may be less than nothing
+    diagonal = (held + reference.counts + 1) / (everybody + 1)
     sides = [side.some for side in (release, reference) if side.some.shape[1]]
     some = np.hstack([np.empty((len(cells.sets), 0), np.int32), *sides])
     shares = [np.full(side.shape[1], 1 / (len(sides) * side.shape[1])) for side in sides]

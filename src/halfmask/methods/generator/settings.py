@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Literal, get_args
 
@@ -115,6 +115,15 @@ class GeneratorSettings:
     def pattern_floor(self, support: int) -> int:
         """The rows that a pattern needs where the minimum support is so many."""
         return max(support, self.pattern_support or 1)
+
+    def telling_less(self, times: float) -> GeneratorSettings:
+        """Counts are believed so many times less, and patterns need so many times the rows."""
+        shrink = times * (self.calibration.shrink or 1.0)
+        return replace(
+            self,
+            pattern_support=math.ceil(times * self.pattern_floor(int(self.min_support))),
+            calibration=replace(self.calibration, shrink=shrink),
+        )
 
     def check_names(self, schema: Schema) -> None:
         """Refuse a name that is no column (or no value of it), with the nearest that is."""
