@@ -101,6 +101,13 @@ BENCHMARKS = (
         "a million rows and more",
     ),
     Benchmark(
+        "grouping_sets",
+        "counts asked of a database beside counts of its rows",
+        ("grouping_sets",),
+        ("--rows", "20000"),
+        "a million rows",
+    ),
+    Benchmark(
         "main_job",
         "publishing with its report beside its parts",
         ("main_job",),
