@@ -116,23 +116,23 @@ void check_fitting(Dice& dice) {
   const auto rows = static_cast<std::size_t>(dice.between(0, 30));
   const auto n_classes = static_cast<std::size_t>(dice.between(1, 3));
   const auto trees = static_cast<std::size_t>(dice.between(1, 3));
-  constexpr std::int64_t leaves = 3, floor = 4;
+  constexpr std::int64_t of_a_tree = 3, floor = 4;
   const auto shares = random_shares(rows, n_classes, dice);
   std::vector<std::int32_t> leaf_of;
   std::vector<std::int64_t> offsets{0};
   std::vector<double> told, rest, few;
   for (std::size_t t = 0; t < trees; ++t) {
     for (std::size_t r = 0; r < rows; ++r) {
-      const auto leaf = dice.between(-1, leaves - 1);
+      const auto leaf = dice.between(-1, of_a_tree - 1);
       leaf_of.push_back(static_cast<std::int32_t>(leaf < 0 ? -1 : offsets.back() + leaf));
     }
-    for (std::int64_t leaf = 0; leaf < leaves; ++leaf) {
+    for (std::int64_t leaf = 0; leaf < of_a_tree; ++leaf) {
       for (std::size_t k = 0; k < n_classes; ++k)
         told.push_back(dice.chance(0.3) ? -1 : static_cast<double>(dice.between(floor, 20)));
       rest.push_back(dice.chance(0.3) ? -1 : static_cast<double>(dice.between(0, 9)));
     }
     few.push_back(static_cast<double>(dice.between(0, 5)));
-    offsets.push_back(offsets.back() + leaves);
+    offsets.push_back(offsets.back() + of_a_tree);
   }
   const DisclosedLeaves leaves{leaf_of, offsets, told, rest, few, n_classes, floor};
   require(!leaves.validate(rows), "the driver made leaves that are not sound");
