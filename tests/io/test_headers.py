@@ -26,6 +26,14 @@ def test_the_index_that_pandas_writes_is_left_out_and_said(tmp_path):
     assert "taken for an index" in held.remarks[0]
 
 
+@pytest.mark.parametrize("first", [",pay", ",0"])
+def test_an_index_beside_one_column_is_no_title(tmp_path, first):
+    held = _read(tmp_path, f"{first}\n0,1.5\n1,2.5\n2,4.0\n")
+    assert [column.name for column in held.content] == [first[1:]]
+    assert held.content[0].cells == ["1.5", "2.5", "4.0"]
+    assert "taken for an index" in held.remarks[0]
+
+
 def test_a_header_that_is_one_cell_short_names_no_row_names(tmp_path):
     held = _read(tmp_path, "a,b\nr1,1,2\nr2,3,4\nr3,5,6\n")
     assert [column.name for column in held.content] == ["a", "b"]

@@ -82,12 +82,12 @@ def lines_above(source: Source, delimiter: str | None, lines: int | None) -> Abo
         [checked_delimiter(delimiter)] if delimiter else _DELIMITERS,
         key=lambda d: _usual_width(_widths(source, d) or [0]),
     )
-    filled = []
-    for line in content[:_SAMPLE]:
-        cells = line.decode("utf-8", "ignore").strip("\r\n").split(best)
-        filled.append(sum(bool(cell.strip()) for cell in cells))
-    titles = titles_above(filled)
-    if not any(filled[:titles]):  # empty lines are no titles
+    rows = [
+        [cell.strip() for cell in line.decode("utf-8", "ignore").strip("\r\n").split(best)]
+        for line in content[:_SAMPLE]
+    ]
+    titles = titles_above(rows)
+    if not any(map(any, rows[:titles])):  # empty lines are no titles
         return Above()
     return Above(sum(map(len, content[:titles])), (said_of_titles(titles),))
 
@@ -106,12 +106,20 @@ MOST_TITLES = 10
 """Lines above a header that are taken for titles."""
 
 
-def titles_above(filled: Sequence[int]) -> int:
+def titles_above(rows: Sequence[Sequence[str | None]]) -> int:
     """How many records at the beginning hold one cell where the others hold several.
 
-    >>> titles_above([1, 1, 4, 4, 4]), titles_above([4, 4, 1, 4]), titles_above([1, 1, 1])
-    (2, 0, 0)
+    >>> titles_above([["Visits", ""], ["name", "age"], ["ann", "31"], ["bob", "44"]])
+    1
+
+    A name over the second of two columns is a header: the first is an index.
+
+    >>> titles_above([["", "age"], ["1", "31"], ["2", "44"]])
+    0
     """
+    filled = [sum(map(bool, row)) for row in rows]
+    if rows and len(rows[0]) == 2 and rows[0][1] and not rows[0][0]:
+        return 0
     titles = 0
     while titles < min(len(filled), MOST_TITLES) and filled[titles] <= 1:
         titles += 1

@@ -58,7 +58,7 @@ def table_in(records: Sequence[Sequence[str | None]], where: str, options: FileO
         raise BadInput(f"{where} holds nothing but empty lines.")
     width = max(max(i for i, c in enumerate(row, 1) if c is not None) for row in filled)
     rows = [(*row, *[None] * width)[:width] for row in filled]
-    titles = titles_above([sum(c is not None for c in row) for row in rows])
+    titles = titles_above(rows)
     if options.skip_lines is not None:
         titles = options.skip_lines
     remarks = [said_of_titles(titles)] if titles and options.skip_lines is None else []
