@@ -9,7 +9,6 @@ from.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
 from dataclasses import replace
 
@@ -28,9 +27,6 @@ from halfmask.patterns.code_table import CodeTable
 ATTEMPTS = 10
 """Counts that tell of few rows together are rounded anew so often before all are made coarser."""
 MOST_ATTEMPTS = 50
-STUBBORN = 10
-"""Where more groups than these follow, and more than half as many as before, rounding anew does not
-help: all counts are made coarser at once."""
 
 
 def told(model: GeneratorModel, table: Rows) -> GeneratorModel:
@@ -44,26 +40,16 @@ def told(model: GeneratorModel, table: Rows) -> GeneratorModel:
     rounding, again = _rounding(model, table), Counter[Name]()
     if rounding.base == 1:
         return model
-    base, rests, before = rounding.base, rests_of(model, table), math.inf
+    base, rests = rounding.base, rests_of(model, table)
     for attempt in range(1, MOST_ATTEMPTS + 1):
         found = Telling(model, rests, replace(rounding, again=again)).model
         findings = derivable(found)
         if findings.will_do(attempt):
             break
         again.update(findings.involved)
-        if attempt % ATTEMPTS == 0 or _in_vain(findings.count, before):
+        if attempt % ATTEMPTS == 0:
             rounding = replace(rounding, base=rounding.base + base)
-        before = findings.count
     return found
-
-
-def _in_vain(found: int, before: float) -> bool:
-    """Whether too many groups still follow for rounding anew to be of help.
-
-    >>> _in_vain(297, before=360), _in_vain(33, before=69), _in_vain(6, before=4)
-    (True, False, False)
-    """
-    return found > max(STUBBORN, before / 2)
 
 
 def rounded(model: GeneratorModel, table: Rows) -> GeneratorModel:
