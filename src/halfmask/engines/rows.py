@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -34,6 +34,8 @@ class SpreadTable(SpreadRows):
     rows: int
     held_back: Table | None
     """With all columns of the engine."""
+    _largest: list[Table] = field(init=False, default_factory=list, repr=False)
+    """The largest part that was drawn so far."""
 
     @property
     def schema(self) -> Schema:  # type: ignore[override]
@@ -54,14 +56,10 @@ class SpreadTable(SpreadRows):
     def part(self, rows: int) -> Table:
         """So many rows, drawn by their content; the largest part so far begins with any smaller."""
         most = min(rows, self.rows)
-        if len(self._largest) < most:
-            self.__dict__["_largest"] = self._part(most)
-        held = self._largest
+        if not self._largest or len(self._largest[0]) < most:
+            self._largest[:] = [self._part(most)]
+        [held] = self._largest
         return held if len(held) == most else Table(self.schema, held.codes[:most])
-
-    @cached_property
-    def _largest(self) -> Table:
-        return Table(self.schema, np.zeros((0, len(self.schema)), np.int32))
 
     def _part(self, most: int) -> Table:
         apart = self._numbers_apart

@@ -112,20 +112,22 @@ def titles_above(rows: Sequence[Sequence[str | None]]) -> int:
     >>> titles_above([["Visits", ""], ["name", "age"], ["ann", "31"], ["bob", "44"]])
     1
 
-    A name over the second of two columns is a header: the first is an index.
+    A first cell that alone is empty is that of an index, and counts.
 
-    >>> titles_above([["", "age"], ["1", "31"], ["2", "44"]])
-    0
+    >>> titles_above([["Visits", ""], ["", "age"], ["1", "31"], ["2", "44"]])
+    1
     """
-    filled = [sum(map(bool, row)) for row in rows]
-    if rows and len(rows[0]) == 2 and rows[0][1] and not rows[0][0]:
-        return 0
+    filled = [sum(map(bool, row)) + _names_all_but_first(row) for row in rows]
     titles = 0
     while titles < min(len(filled), MOST_TITLES) and filled[titles] <= 1:
         titles += 1
     beneath = filled[titles:]
     steady = len(beneath) > 1 and min(beneath[:3]) > 1
     return titles if steady and float(np.median(beneath)) > 1 else 0
+
+
+def _names_all_but_first(row: Sequence[str | None]) -> bool:
+    return len(row) > 1 and not row[0] and all(row[1:])
 
 
 def said_of_titles(titles: int) -> str:

@@ -296,16 +296,15 @@ _NUMBERED = re.compile(r"[+-]?0\d", re.ASCII)
 def _of_numbers(values: list[str], weights: NDArray[np.int64], floor: int) -> Scale:
     places = np.array([_decimals(text) for text in values])
     decimals = min(_FINEST, int(_reached(places, weights, floor)))
-    sizes = np.array([abs(float(text)) for text in values])
-    largest = _reached(sizes, weights, floor)
+    numbers = np.array([float(text) for text in values])
+    largest = _reached(np.abs(numbers), weights, floor)
     while largest * 10.0**decimals > _LARGEST:
         decimals -= 1
     written = weights[places == decimals].sum() >= _MOSTLY * weights.sum()
     fixed = bool(decimals > 0 and written)
     least = 0 if fixed else max(0, min(decimals, -int(_reached(-places, weights, floor))))
-    above = np.array([float(text) > 0 for text in values])
     signed = weights[[text.startswith("+") for text in values]].sum()
-    plus = bool(signed >= max(floor, _MOSTLY * weights[above].sum()))
+    plus = bool(signed >= max(floor, _MOSTLY * weights[numbers > 0].sum()))
     return Scale(decimals, fixed=fixed, least=least, plus=plus)
 
 

@@ -68,6 +68,11 @@ Test = Callable[[Comparison, Known, Table], NDArray[np.float64]]
 
 
 def _attack(comparison: Comparison, test: Test) -> Estimate:
+    """What an attack finds; once, also where a target asks before all is measured."""
+    return comparison.once(f"tracing by {test.__name__}", partial(_attacked, test=test))
+
+
+def _attacked(comparison: Comparison, test: Test) -> Estimate:
     comparison = tabled(comparison)
     rng = comparison.randomness.child("tracing persons")
     sides = [side.table for side in comparison.people]

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.data import Itemset, Schema, Table, Transactions
+from halfmask.data import Column, Itemset, Schema, Table, Transactions
 from halfmask.errors import BadInput
 from halfmask.methods.generator.process import Drawn, Process
 from halfmask.run import Progress
@@ -193,3 +194,23 @@ def _smallest(broken: NDArray[np.bool_], firsts: Sequence[int]) -> Iterator[Item
             for place in np.argwhere(certain).tolist():  # the other axes have length 1
                 yield tuple(sorted(firsts[axis] + place[axis] for axis in kept))
             covered |= certain
+
+
+class RowConstraints(Protocol):
+    """What must hold in every row that is drawn; an asset says it."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Columns that identify rows: a synthetic row is nobody's, so they are left out."""
+        ...
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Columns that a constraint reads."""
+        ...
+
+    def fence(
+        self, columns: Sequence[Column], schema: Schema, *, min_support: int, dropped: Sequence[str]
+    ) -> Fence:
+        """The constraints as rules over rows of this schema."""
+        ...

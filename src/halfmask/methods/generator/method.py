@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.data.coding.filling import Filling
@@ -13,7 +13,7 @@ from halfmask.data.column import AnyColumn, Labelled
 from halfmask.data.rows import Rows
 from halfmask.errors import BadInput
 from halfmask.methods.calibration.settings import CalibrationSettings
-from halfmask.methods.generator.constraints import Fence
+from halfmask.methods.generator.constraints import Fence, RowConstraints
 from halfmask.methods.generator.learn import (
     LEVELS,
     calibrated,
@@ -39,26 +39,6 @@ _AS_PUBLISHED: Mapping[str, Any] = {
 }
 """What the papers' generator is made of; their dials (supports, Laplace, candidates, lengths, what
 is hidden together) stay a steward's."""
-
-
-class RowConstraints(Protocol):
-    """What must hold in every row that is drawn; an asset says it."""
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """Columns that identify rows: a synthetic row is nobody's, so they are left out."""
-        ...
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """Columns that a constraint reads."""
-        ...
-
-    def fence(
-        self, columns: Sequence[Column], schema: Schema, *, min_support: int, dropped: Sequence[str]
-    ) -> Fence:
-        """The constraints as rules over rows of this schema."""
-        ...
 
 
 SHRINK = 2.0
