@@ -28,6 +28,7 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
 from halfmask import Generator
+from halfmask.data import Attribute, Schema, Table
 from halfmask.errors import BadInput
 from halfmask.methods.loglinear import TableSet, count_cells, drawn_from_tree
 from halfmask.methods.loglinear.fit import released
@@ -90,8 +91,14 @@ def accuracy(release, held_out, sizes):
 
 def ours(codes, sizes, epsilon, seed, **options):
     select = SelectSettings(**options)
+    columns = (Attribute(str(n), tuple(map(str, range(s)))) for n, s in enumerate(sizes))
     log, model = learn(
-        codes, sizes, epsilon=epsilon, delta=DELTA, select=select, bits=RandomBits(seed), key=seed
+        Table(Schema(tuple(columns)), codes),
+        epsilon=epsilon,
+        delta=DELTA,
+        select=select,
+        bits=RandomBits(seed),
+        key=seed,
     )
     return released(model.finished(log.leaves), log.rows, 0.5, seed)
 

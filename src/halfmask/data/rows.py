@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from halfmask.data.countable import Countable, Itemset
 from halfmask.data.schema import Schema
 from halfmask.data.table import Sums, Table
+
+T = TypeVar("T")
 
 MOST_CELLS_AT_ONCE = 1 << 22
 """Cells that are counted in one pass: 32 MB for each piece."""
@@ -71,7 +73,8 @@ def marginals(
     >>> [counts.tolist() for counts in marginals(table, [("sex",), ("ill", "sex")])]
     [[2.0, 1.0], [[1.0, 1.0], [1.0, 0.0]]]
     """
-    for batch in _batches(rows.schema, tables):
+    schema = rows.schema
+    for batch in in_batches(tables, lambda names: prod(schema[name].size for name in names)):
         if isinstance(rows, Table):  # one after the other, so that few are in memory
             yield from (rows.marginal(names) for names in batch)
         else:
@@ -82,17 +85,16 @@ def _counted(tables: Sequence[Sequence[str]], piece: Table) -> Sums:
     return tuple(piece.marginal(names).astype(np.int64) for names in tables)
 
 
-def _batches(schema: Schema, tables: Sequence[Sequence[str]]) -> Iterable[list[Sequence[str]]]:
-    """The tables in turn, as many at once as there is room for."""
-    batch: list[Sequence[str]] = []
+def in_batches(tables: Iterable[T], cells: Callable[[T], int]) -> Iterable[list[T]]:
+    """Tables in turn, as many at once as there is room for their cells."""
+    batch: list[T] = []
     room = MOST_CELLS_AT_ONCE
-    for names in tables:
-        cells = prod(schema[name].size for name in names)
-        if batch and cells > room:
+    for table in tables:
+        if batch and cells(table) > room:
             yield batch
             batch, room = [], MOST_CELLS_AT_ONCE
-        batch.append(names)
-        room -= cells
+        batch.append(table)
+        room -= cells(table)
     if batch:
         yield batch
 

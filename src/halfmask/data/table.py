@@ -108,10 +108,11 @@ class Table:
         >>> table.summed(lambda piece: (piece.marginal(["sex"]),))
         (array([1., 2.]),)
         """
-        first, *others = map(count, self.pieces())
-        for each in others:
-            first = tuple(a + b for a, b in zip(first, each, strict=True))
-        return first
+        counted = map(count, self.pieces())
+        found = next(counted)
+        for each in counted:  # one after the other, so that few are in memory
+            found = tuple(a + b for a, b in zip(found, each, strict=True))
+        return found
 
     def with_columns(self, schema: Schema, columns: Sequence[int]) -> Self:
         """The same rows with some of the columns, under another schema."""

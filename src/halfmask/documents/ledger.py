@@ -15,7 +15,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from halfmask.data import Baskets, Column
+from halfmask.data import Baskets
+from halfmask.data.column import Labelled
 from halfmask.errors import BadInput
 from halfmask.io.forms import PathLike
 from halfmask.io.sources import read_bytes
@@ -78,8 +79,17 @@ def composed(entries: Sequence[LedgerEntry]) -> tuple[float, float]:
     return min(together, sum(entry.epsilon for entry in entries)), delta
 
 
-def fingerprint(content: Sequence[Column] | Baskets) -> str:
-    """What tells a table, or baskets, from others; the same in the same order have the same."""
+def fingerprint(content: Sequence[Labelled] | Baskets) -> str:
+    """What tells a table, or baskets, from others.
+
+    Of a table it is how many rows hold each value of each column, wherever and in whatever order
+    they lie; baskets have the same when they are the same in the same order.
+
+    >>> from halfmask.data import Column
+    >>> one, other = (Column.of("sex", list(cells)) for cells in ("fmm", "mfm"))
+    >>> fingerprint([one]) == fingerprint([other]) != fingerprint([Column.of("sex", ["m"])])
+    True
+    """
     found = hashlib.sha256()
     if isinstance(content, Baskets):
         rows = content.transactions
@@ -88,8 +98,9 @@ def fingerprint(content: Sequence[Column] | Baskets) -> str:
             found.update(array.astype("<i8").tobytes())
         return found.hexdigest()[:32]
     for column in content:
-        found.update(repr((column.name, column.labels)).encode())
-        found.update(column.index.astype("<i4").tobytes())
+        one = column.in_order()
+        held = [pair for pair in zip(one.labels, one.counts.tolist(), strict=True) if pair[1]]
+        found.update(repr((one.name, held)).encode())
     return found.hexdigest()[:32]
 
 

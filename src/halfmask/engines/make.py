@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from halfmask.data import Column, Encoding, Table
 from halfmask.data.coding.dependencies import Coded
@@ -16,8 +17,11 @@ from halfmask.engines.pieces import added, fits_here, summed
 from halfmask.engines.rows import SpreadTable
 from halfmask.errors import BadInput
 from halfmask.methods.generator.learn import calibrated
-from halfmask.methods.generator.method import GeneratorMethod, check_kept
+from halfmask.methods.generator.method import GeneratorMethod, check_kept, drawn
 from halfmask.methods.generator.model import GeneratorModel
+from halfmask.methods.method import Made
+from halfmask.methods.private.method import Private
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.publishing.job import Job
 from halfmask.publishing.make import rows_to_draw
 from halfmask.publishing.original import Original
@@ -29,14 +33,14 @@ NOT_YET = ("asset", "key")
 
 def check_options(job: Job, where: str) -> None:
     """Refuse what an engine cannot do."""
-    if not isinstance(job.method, GeneratorMethod):
+    if not isinstance(job.method, GeneratorMethod | Private):
         raise BadInput(
-            f"With {where}, tables are published by the method generator, not by "
-            f"{job.method.name}; the other methods need all rows in one place."
+            f"With {where}, tables are published by the methods generator and private "
+            f"(--epsilon), not by {job.method.name}; the other methods need all rows in one place."
         )
     own = job.method.declared()
     for name in NOT_YET:
-        value = getattr(job.method if name in own else job.request, name)
+        value = getattr(job.method if name in own else job.request, name, None)
         if value not in (None, ()):
             raise BadInput(
                 f"The option {name!r} needs all rows in one place and is not there with {where}; "
@@ -44,26 +48,48 @@ def check_options(job: Job, where: str) -> None:
             )
 
 
-def learnt_of(job: Job, original: Original) -> tuple[Learnt, Run]:
-    """What the method of a job learns of rows that lie elsewhere, and how it was run."""
-    method, budget = job.method, original.budget
-    if budget is not None and not budget.enough:
-        method = replace(method, search_rows=budget.search_rows)
+def run_of(job: Job, original: Original) -> Run:
+    """How the method of a job runs on rows that lie elsewhere."""
+    rows = job.request.rows if job.method.hides_size else rows_to_draw(job, original)
     spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
-    run = replace(job.run, rows=rows_to_draw(job, original), keep=tuple(spoken))
+    run = replace(job.run, rows=rows, keep=tuple(spoken))
     if not fits_here(len(original.elsewhere)):
         run = replace(run, supports=False)  # no curve is drawn of rows that are not here
-    return learn_spread(method, original.elsewhere, run), run
+    return run
+
+
+def learnt_of(job: Job, original: Original, run: Run) -> Learnt:
+    """What the method of a job learns of rows that lie elsewhere."""
+    method, budget = job.method, original.budget
+    if isinstance(method, Private):
+        run.stages.begin("searching patterns")
+        fitted = method.fit(original.elsewhere, run)
+        return Learnt(fitted.original, fitted.encoding, fitted.model, {}, fitted.notes)
+    if budget is not None and not budget.enough:
+        method = replace(method, search_rows=budget.search_rows)
+    return learn_spread(method, original.elsewhere, run)
+
+
+def made_here(job: Job, original: Original) -> Made:
+    """A release of what is learnt of rows that lie elsewhere, drawn in memory."""
+    run = run_of(job, original)
+    if isinstance(job.method, Private):
+        return job.method.make(original.elsewhere, run)
+    learnt = learnt_of(job, original, run)
+    table: Any = learnt.table
+    assert isinstance(learnt.model, GeneratorModel)  # noqa: S101 - the other method is above
+    return drawn(learnt.model, table, learnt.encoding, run, models=learnt.models)
 
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """Models of the rows of an engine, and the rows as they were coded."""
+    """Models of the rows of an engine, the rows as they were coded, and what is said of these."""
 
     table: Table | SpreadTable
     encoding: Encoding
-    model: GeneratorModel
+    model: GeneratorModel | NoisyModel
     models: Mapping[int, GeneratorModel]
+    notes: tuple[str, ...] = ()
 
 
 def learn_spread(method: GeneratorMethod, source: SpreadColumns, run: Run) -> Learnt:

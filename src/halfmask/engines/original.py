@@ -22,10 +22,9 @@ from halfmask.io.columns import columns_of
 from halfmask.io.given import Held
 from halfmask.io.storage import storage_type, to_values
 from halfmask.memory import MemoryBudget
-from halfmask.methods.generator.part import SEARCHED
 from halfmask.publishing.hold_out import count_held_back, hold_out_key
 from halfmask.publishing.job import Job
-from halfmask.publishing.original import Original
+from halfmask.publishing.original import Original, searched_rows
 from halfmask.publishing.reference import read_reference
 
 NUMBER = "halfmask number"
@@ -64,8 +63,7 @@ def read_spread(job: Job, engine: RawEngine, names: Sequence[str], where: str) -
     """
     job.run.stages.begin("reading")
     check_types(engine.schema, where)
-    unseen = _left_out(job, engine.schema.names)
-    counted = frozenset(engine.schema.names) - unseen
+    counted = frozenset(engine.schema.names) - job.method.unseen(engine.schema.names)
     values = engine.reduced(partial(ValueCounts.of, counted), ValueCounts.add)
     if not values.rows:
         raise BadInput(f"{where} has no rows.")
@@ -123,19 +121,12 @@ def _added_pairs(one: Pairs, other: Pairs) -> Pairs:
     return one
 
 
-def _left_out(job: Job, names: Sequence[str]) -> frozenset[str]:
-    """Columns that the schema leaves out: nobody needs to know their values."""
-    spec = job.method.spec
-    roles = {name: spec.of(name).role for name in names}
-    return frozenset(name for name, role in roles.items() if role in ("identifier", "ignore"))
-
-
 def _budget(job: Job, rows: int, columns: int) -> MemoryBudget:
     """What there is memory for on the driver, which holds at most so many rows at once."""
     return MemoryBudget.within(
         job.allowed,
         (min(rows, MOST_HERE), columns),
-        search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
+        search_rows=searched_rows(job),
         sample_rows=MOST_HERE,
     )
 

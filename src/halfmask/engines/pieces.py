@@ -170,10 +170,11 @@ class ValueCounts:
         off = {column.name: column for column in without}
         rows = self.rows - (len(without[0]) if without else 0)
         empty = np.array([rows], np.int64)
+        storage = {one.name: str(one.type) for one in schema}
         return tuple(
             self._column(schema.field(name), off.get(name))
             if name in self.counts
-            else CountedColumn(name, (None,), empty)
+            else CountedColumn(name, (None,), empty, storage.get(name, "string"))
             for name in names
         )
 

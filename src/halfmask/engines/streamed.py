@@ -10,15 +10,15 @@ import numpy as np
 import pyarrow as pa
 
 from halfmask.data import Column
-from halfmask.engines.make import check_options, learnt_of
+from halfmask.engines.make import check_options, made_here
 from halfmask.engines.original import read_spread
 from halfmask.engines.pieces import Batches
 from halfmask.engines.stream import Stream
 from halfmask.errors import BadInput
 from halfmask.io.forms import FileOptions
 from halfmask.io.given import Given
-from halfmask.methods.generator.method import drawn
 from halfmask.methods.tables import without
+from halfmask.publishing.books import Books
 from halfmask.publishing.delivery import Delivery
 from halfmask.publishing.job import Job
 from halfmask.publishing.make import meet_target
@@ -37,19 +37,17 @@ def publish_streamed(source: Any, *, method: Any = "generator", **options: Any) 
     check_options(job, "an original read in passes")
     if job.is_family:
         raise BadInput("Families of tables are not read in passes; publish one table.")
-    delivery = Delivery.of(job)
+    delivery, books = Delivery.of(job), Books.of(job)
     name, given = next(iter(job.given.items()))
     every, engine = stream_of(given, job.request.reading, job.method.drop)
     original = read_spread(job, engine, every, name)
     job, small = fitting(job, original)
-    learnt, run = learnt_of(job, original)
-    table: Any = learnt.table
-    made = drawn(learnt.model, table, learnt.encoding, run, models=learnt.models)
+    made = made_here(job, original)
     publication = judged(job, original, meet_target(job, original, made), small)
     if publication.verdict.word == "do not publish":
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
-    return delivery.write(publication)
+    return delivery.write(books.entered(publication, job, original))
 
 
 def stream_of(

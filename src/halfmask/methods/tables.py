@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from halfmask.data import Column, Encoding, Table
 from halfmask.data.coding.dependencies import Coded, CodedRows, fold
 from halfmask.data.coding.kinds import plan_columns
 from halfmask.data.coding.spec import RarePolicy, TableSpec
 from halfmask.data.column import AnyColumn, Labelled
+from halfmask.data.rows import Rows
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.method import Method
 from halfmask.methods.settings import setting
@@ -34,6 +35,30 @@ def without(
     if not kept:
         raise BadInput("No column is left: all of them are dropped.")
     return kept
+
+
+class RawRows(Protocol):
+    """Rows as they stand in a table, wherever that lies: their columns, and their codes."""
+
+    @property
+    def columns(self) -> Sequence[Labelled]:
+        """How many rows hold each value."""
+        ...
+
+    def table(self, encoding: Encoding) -> Rows:
+        """The rows in these codes, where they are few or in memory anyway, or where they lie."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class RowsHere:
+    """Those of columns in memory."""
+
+    columns: Sequence[Column]
+
+    def table(self, encoding: Encoding) -> Table:
+        """The rows in these codes."""
+        return encoding.encode(self.columns)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -81,6 +106,12 @@ class TableMethod(Method):
     def kept(self, columns: Sequence[AnyColumn]) -> list[AnyColumn]:
         """The columns that take part."""
         return without(columns, self.drop)
+
+    def unseen(self, names: Sequence[str]) -> frozenset[str]:
+        """Columns whose values nobody needs to know: dropped, or left out by the schema."""
+        roles = {name: self.spec.of(name).role for name in names}
+        left = (name for name, role in roles.items() if role in {"identifier", "ignore"})
+        return frozenset((*left, *self.drop))
 
     def spoken_of(self, names: Sequence[str]) -> set[str]:
         """Columns that a setting names: they stay even if they follow from others."""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from halfmask.data import Baskets
 from halfmask.documents.ledger import (
     LedgerEntry,
     composed,
@@ -25,6 +26,7 @@ from halfmask.methods.private.accounting import rho_of
 from halfmask.methods.private.promise import PromisedModel
 from halfmask.methods.private.settings import PrivateSettings
 from halfmask.publishing.job import Job
+from halfmask.publishing.original import Original
 from halfmask.publishing.publication import Publication
 
 ENDING = ".ledger.json"
@@ -46,15 +48,18 @@ class Books:
     @classmethod
     def of(cls, job: Job) -> Books:
         """The ledger of a job; a limit that it would exceed is refused before the work."""
-        method = job.method
+        to = Places.of(job.one.path, None if job.is_family else job.request.output).release
+        return cls.at(job.method, ledger_beside(job.one.path), "" if to is None else file_name(to))
+
+    @classmethod
+    def at(cls, method: Any, default: Path | None, release: str) -> Books:
+        """The ledger that was named, or one at its usual place; none but for private releases."""
         if not isinstance(method, PrivateSettings):
             return cls(None)
-        place = _place(method.ledger, job.one.path)
+        place = default if method.ledger is None else Path(method.ledger)
         if place is not None:
             check_free(place, force=True)
-        to = Places.of(job.one.path, None if job.is_family else job.request.output).release
-        name = "" if to is None else file_name(to)
-        found = cls(place, () if place is None else read_ledger(place), name)
+        found = cls(place, () if place is None else read_ledger(place), release)
         if method.epsilon_in_all is not None:
             found.check_limit(method, method.epsilon_in_all)
         return found
@@ -77,7 +82,7 @@ class Books:
                 f"before it come to {spent:.3g} ({self.place.name!r})."
             )
 
-    def entered(self, publication: Publication, content: Any) -> Publication:
+    def entered(self, publication: Publication, job: Job, original: Original) -> Publication:
         """Enter the release, and let the report say what all of them come to."""
         learnt = publication.first.made.model
         if not isinstance(learnt, PromisedModel):
@@ -88,7 +93,7 @@ class Books:
             learnt,
             date=datetime.now(UTC).date().isoformat(),
             release=self.release or next(iter(publication.tables)),
-            table=fingerprint(content),
+            table=fingerprint(_learnable(job, next(iter(original.held.values())).content)),
         )
         every = (*self.before, entry)
         write_ledger(self.place, every)
@@ -109,7 +114,8 @@ def sentence(entries: Sequence[LedgerEntry]) -> str:
     doubt = f" {seeded:,} of them drew noise from a seed and have no bound." if seeded else ""
     others = len({entry.table for entry in entries}) > 1
     changed = (
-        " The table has changed between them; people in all of its forms are meant."
+        " The table, or what was taken of it, has changed between them; people in all of its forms "
+        "are meant."
         if others
         else ""
     )
@@ -119,9 +125,16 @@ def sentence(entries: Sequence[LedgerEntry]) -> str:
     )
 
 
-def _place(given: PathLike | None, source: PathLike | None) -> Path | None:
-    if given is not None:
-        return Path(given)
+def _learnable(job: Job, content: Any) -> Any:
+    """Without the columns of a table that nobody looks at: they are not counted everywhere."""
+    if isinstance(content, Baskets):
+        return content
+    unseen = job.method.unseen([column.name for column in content])
+    return [column for column in content if column.name not in unseen]
+
+
+def ledger_beside(source: PathLike | None) -> Path | None:
+    """Where the ledger of a file is; of what is none it must be said."""
     if source is None or str(source) == STANDARD or is_address(source):
         return None
     return beside(source, ENDING)

@@ -221,9 +221,16 @@ def _budget(job: Job, family: FamilyTables | None, kept: Sequence[Column]) -> Me
     return MemoryBudget.within(
         job.allowed,
         *sizes,
-        search_rows=getattr(job.method, "search_rows", None) or SEARCHED["slim"],
+        search_rows=searched_rows(job),
         sample_rows=SAMPLE,
     )
+
+
+def searched_rows(job: Job) -> int:
+    """Rows of the original in which patterns are searched, with memory enough; 0 where none are."""
+    if not isinstance(job.method, GeneratorMethod):
+        return 0
+    return job.method.search_rows or SEARCHED["slim"]
 
 
 def _check_sensitive(job: Job, family: FamilyTables | None, kept: Sequence[Column]) -> None:

@@ -15,6 +15,7 @@ from halfmask.assets.lacks import Evaluation
 from halfmask.data import Baskets, Column, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.notices import notices, rare_accounts
+from halfmask.data.rows import SpreadRows
 from halfmask.io.frames import ARROW
 from halfmask.judging.dials import DialPoint, over_basket_orders, over_dials
 from halfmask.judging.epsilons import EpsilonPoint, over_epsilons
@@ -71,7 +72,7 @@ def publish(source: Any, *, method: Any = "generator", **options: Any) -> Public
         raise delivery.refuse(publication)
     job.run.stages.begin("writing")
     give_back()
-    return delivery.write(books.entered(publication, next(iter(original.held.values())).content))
+    return delivery.write(books.entered(publication, job, original))
 
 
 def _describe() -> str:
@@ -190,10 +191,13 @@ def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | Non
 
 
 def _epsilons_beside(job: Job, original: Original, result: Result) -> tuple[EpsilonPoint, ...]:
-    """What other ε would give, for a private release."""
-    if not job.compares or not isinstance(result.made.model, PromisedModel):
+    """What other ε would give, for a private release whose original is here."""
+    made = result.made
+    away = isinstance(made.original, SpreadRows)
+    if away or not job.compares or not isinstance(made.model, PromisedModel):
         return ()
-    return over_epsilons(job.method, original.data, result.made, result.comparison, job.run)
+    data = original.elsewhere or original.data
+    return over_epsilons(job.method, data, made, result.comparison, job.run)
 
 
 def _settings_beside(

@@ -35,8 +35,7 @@ def everybody_else():
 
 def fit(table, seed):
     return select.learn(
-        table.codes,
-        SIZES,
+        table,
         epsilon=EPSILON,
         pool=TINY,
         select=SelectSettings(order=2),

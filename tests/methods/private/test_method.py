@@ -10,6 +10,7 @@ import pytest
 
 from halfmask.data import Column
 from halfmask.errors import BadInput, UnknownName
+from halfmask.methods.private import drawing
 from halfmask.methods.private.accounting import epsilon_of
 from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.private.promise import claim_of, in_words, likelier
@@ -187,3 +188,30 @@ def test_more_rows_than_the_pool_has_are_drawn_anew(learnt):
     for c, attribute in enumerate(model.schema):
         shares = [np.bincount(x[:, c], minlength=attribute.size) / len(x) for x in (few, many)]
         assert np.abs(shares[0] - shares[1]).sum() / 2 < 0.03
+
+
+def test_blocks_of_a_release_are_its_rows(learnt, monkeypatch):
+    monkeypatch.setattr(drawing, "PIECE", 700)
+    model = learnt.model
+    whole = model.sampled(3_000, 9, seeded=True).data.codes
+    made = model.drawing(3_000, 9, seeded=True)
+    assert [size for _, size in made.places] == [700, 700, 700, 700, 200]
+    blocks = [made.block(number)[0].codes for number in reversed(range(5))]
+    assert np.array_equal(np.vstack(blocks[::-1]), whole)
+    assert made.redrawn  # some cells are not the pool's
+    own = model.drawing(None, model.log.key, seeded=False)
+    assert np.array_equal(own.codes(0, own.rows), model.drawn)
+
+
+def test_the_order_of_rows_decides_nothing(quick):
+    """Each value has its own noise: of sixty at the threshold about half are learnt."""
+    towns = np.repeat([f"town {n:02}" for n in range(60)], 37)
+    sexes = np.tile(["f", "m"], len(towns) // 2)
+    shuffled = np.random.default_rng(2).permutation(len(towns))
+    one, other = (
+        fitted(quick(), [Column.of("town", towns[o]), Column.of("sex", sexes[o])]).model
+        for o in (np.arange(len(towns)), shuffled)
+    )
+    assert 10 < len(one.schema["town"].values) < 50
+    assert other.schema == one.schema
+    assert np.array_equal(other.drawn, one.drawn)

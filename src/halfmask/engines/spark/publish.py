@@ -16,17 +16,20 @@ from halfmask.data import Column
 from halfmask.data.coding.filling import Filling
 from halfmask.data.rows import SpreadRows
 from halfmask.documents.model import any_model_bytes
-from halfmask.engines.make import Learnt, check_options, learnt_of
+from halfmask.engines.make import Learnt, check_options, learnt_of, run_of
 from halfmask.engines.original import read_spread
+from halfmask.engines.pieces import fits_here
 from halfmask.engines.spark.engine import SparkEngine
 from halfmask.engines.spark.release import SparkRelease
 from halfmask.engines.spark.session import check_frame, format_of, read_named, running_session
 from halfmask.engines.spark.storage import Folder
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.methods.method import Made
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.methods.tables import without
+from halfmask.publishing.books import Books, ledger_beside
 from halfmask.publishing.job import Job
-from halfmask.publishing.make import meet_target, rows_to_draw
+from halfmask.publishing.make import meet_target
 from halfmask.publishing.original import fitting
 from halfmask.publishing.publication import Publication
 from halfmask.publishing.publish import judged
@@ -40,14 +43,23 @@ SOME = 1_000
 def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPublication:
     """Turn a dataframe of Spark into a release, measured and judged, where its rows are.
 
-    The options are those of `halfmask.publish` for the method generator; `output` is a folder on
-    any file system that Spark writes to. The release is a dataframe again (`.data`).
+    The options are those of `halfmask.publish` for the methods generator and private (`epsilon`);
+    `output` is a folder on any file system that Spark writes to. The release is a dataframe again
+    (`.data`).
     """
+    return _publish(frame, method, options)
+
+
+def _publish(
+    frame: Any, method: Any, options: dict[str, Any], ledger: Path | None = None
+) -> SparkPublication:
+    """The same; `ledger` is where a private release is entered unless it is said."""
     session = check_frame(frame)
     job = Job.of(None, method, options)
     check_options(job, "Spark")
     output = job.request.output
     folder = None if output is None else Folder(session, str(output))
+    books = Books.at(job.method, ledger, "" if folder is None else folder.name)
     if folder is not None:
         folder.check_free(*_pages(folder, job).values(), force=job.request.force)
     every = list(frame.columns)
@@ -55,32 +67,35 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
     kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
     engine = SparkEngine.of(frame.select(*(_quoted(column.name) for column in kept)))
     with closing(engine):
-        found = _published(job, engine, every)
+        found = _published(job, engine, every, books)
         return found if folder is None else _written(found, folder, job)
 
 
-def _published(job: Job, engine: SparkEngine, every: list[str]) -> SparkPublication:
-    """The release of the rows of an engine, judged; nothing is written yet."""
+def _published(job: Job, engine: SparkEngine, every: list[str], books: Books) -> SparkPublication:
+    """The release of the rows of an engine, judged; nothing is written yet but the ledger."""
     session = engine.frame.sparkSession
     original = read_spread(job, engine, every, "The table")
     job, small = fitting(job, original)
-    learnt, run = learnt_of(job, original)
+    run = run_of(job, original)
+    learnt = learnt_of(job, original, run)
     run.stages.begin("drawing")
-    spread = SparkRelease(session, learnt.model, rows_to_draw(job, original), run.randomness)
+    model: Any = learnt.model
+    spread = SparkRelease(session, model, run.rows or model.rows, run.randomness)
     others: list[SparkRelease] = []
-    made = replace(_made(learnt, spread), again=partial(_again, learnt, spread, others))
     try:
+        learnt = _with_patterns(learnt, spread)
+        made = replace(_made(learnt, spread), again=partial(_again, learnt, spread, others))
         publication = judged(job, original, meet_target(job, original, made), small)
+        if publication.verdict.word == "do not publish":
+            raise TargetNotMet(f"{publication.verdict} Nothing was written.")
+        job.run.stages.begin("writing")
+        publication = books.entered(publication, job, original)
     except BaseException:
         spread.forget()
         raise
     finally:
         _forget(others)
-    if publication.verdict.word == "do not publish":
-        spread.forget()
-        raise TargetNotMet(f"{publication.verdict} Nothing was written.")
-    job.run.stages.begin("writing")
-    if publication.first.made.model is not spread.model:  # a higher support met the target
+    if publication.first.made.model is not learnt.model:  # a higher support met the target
         spread.forget()
         spread = replace(spread, model=publication.first.made.model)
     return SparkPublication(
@@ -100,7 +115,8 @@ def publish_named(source: str, *, method: Any = "generator", **options: Any) -> 
     said = None if reading is None else reading.format
     format_ = said or format_of(source)  # refuses before Spark is started
     frame = read_named(running_session(), source, format_)
-    return publish(frame, method=method, **options)
+    here = Path(source).exists()  # otherwise it is on another file system, or in the catalogue
+    return _publish(frame, method, options, ledger_beside(source) if here else None)
 
 
 def _beside(source: str) -> str:
@@ -130,9 +146,22 @@ def _check_names(names: list[str]) -> None:
         )
 
 
+def _with_patterns(learnt: Learnt, spread: SparkRelease) -> Learnt:
+    """With the patterns of a private model, where the rows that they are read off stay away."""
+    model = learnt.model
+    if not isinstance(model, NoisyModel) or fits_here(model.rows):
+        return learnt
+    own = spread if spread.rows == model.rows else replace(spread, rows=model.rows)
+    try:
+        return replace(learnt, model=replace(model, told=model.patterns_of(own.coded)))
+    finally:
+        if own is not spread:
+            own.forget()
+
+
 def _made(learnt: Learnt, spread: SparkRelease) -> Made:
     """A release of what was learnt; of a long one some rows stand for the others."""
-    release = spread.release
+    release = replace(spread.release, notes=(*spread.release.notes, *learnt.notes))
     here: Any = release.data
     if isinstance(here, SpreadRows):
         here = here.part(SOME)
@@ -190,9 +219,7 @@ def _written(found: SparkPublication, folder: Folder, job: Job) -> SparkPublicat
     if "model" in pages:
         model = contents[pages["model"]] = any_model_bytes(table.made.model)
         facts["model_sha256"] = hashlib.sha256(model).hexdigest()
-    named = replace(
-        table, release_file=ReleaseFile(folder.path.rstrip("/").rsplit("/", 1)[-1], None)
-    )
+    named = replace(table, release_file=ReleaseFile(folder.name, None))
     told = replace(found, tables=dict.fromkeys(found.tables, named))
     contents[pages["report"]] = told.report.bytes()
     if "external" in pages:

@@ -16,10 +16,11 @@ from halfmask.data import Release, Schema, Table
 from halfmask.data.coding.filling import fill
 from halfmask.data.table import Sums
 from halfmask.engines.pieces import Batches, added, fits_here, summed
-from halfmask.engines.rows import packed, unpacked
+from halfmask.engines.rows import SpreadTable, View, packed, unpacked
 from halfmask.engines.spark.engine import (
     COUNTED,
     DrawnElsewhere,
+    Partitions,
     counted_batch,
     merged_answers,
     spark_schema,
@@ -29,6 +30,8 @@ from halfmask.io.columns import table_to_arrow
 from halfmask.methods.generator.draw import Drawing
 from halfmask.methods.generator.model import GeneratorModel
 from halfmask.methods.generator.process import Drawn
+from halfmask.methods.private.drawing import PoolDrawing
+from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.randomness import Randomness
 
 _BLOCK = pa.schema(
@@ -47,14 +50,20 @@ class SparkRelease:
     """Rows of a model on a cluster; each block is the same wherever it is made."""
 
     session: Any
-    model: GeneratorModel
+    model: GeneratorModel | NoisyModel
     rows: int
     randomness: Randomness
 
     @cached_property
-    def drawing(self) -> Drawing:
+    def drawing(self) -> Drawing | PoolDrawing:
         """What is drawn; what a machine remembers of it stays with the machine."""
-        return Drawing(replace(self.model), self.rows, self.randomness)
+        model = self.model
+        if isinstance(model, NoisyModel):
+            return model.drawing(self.rows, model.log.key, seeded=self.randomness.seeded)
+        return self._of_patterns(model)
+
+    def _of_patterns(self, model: GeneratorModel) -> Drawing:
+        return Drawing(replace(model), self.rows, self.randomness)
 
     @cached_property
     def blocks(self) -> Any:
@@ -63,7 +72,8 @@ class SparkRelease:
 
         count = len(self.drawing.places)
         numbers = self.session.range(0, count, 1, numPartitions=max(count, 1))
-        fresh = Drawing(replace(self.model), self.rows, self.randomness)
+        model = self.model
+        fresh = self._of_patterns(model) if isinstance(model, GeneratorModel) else self.drawing
         drawn = numbers.mapInArrow(partial(_drawn, fresh), spark_schema(_BLOCK))
         return drawn.persist(StorageLevel.DISK_ONLY)
 
@@ -71,6 +81,12 @@ class SparkRelease:
         """Let the cluster forget the blocks."""
         if "blocks" in self.__dict__:
             self.blocks.unpersist()
+
+    @property
+    def coded(self) -> SpreadTable:
+        """Its coded rows where they are, to learn from."""
+        lines = Partitions(self.blocks.select("codes"), partial(_tables, self.model.schema))
+        return SpreadTable(lines, View.whole(self.model.schema), self.rows, None)
 
     @cached_property
     def release(self) -> Release:
@@ -102,14 +118,14 @@ class SparkRelease:
     def frame(self) -> Any:
         """The rows as they are published, as a dataframe."""
         places = [first for first, _ in self.drawing.places]
-        work = partial(_filled, replace(self.model), self.randomness, places, self.drawing.rows)
+        work = partial(_filled, self.model.schema, self.randomness, places, self.drawing.rows)
         nobody = np.zeros((0, len(self.model.schema)), np.int32)
         empty = fill(Table(self.model.schema, nobody), self.randomness)
         schema = spark_schema(table_to_arrow(empty).schema)
         return self.blocks.select("number", "codes").mapInArrow(work, schema)
 
 
-def _drawn(drawing: Drawing, batches: Batches) -> Batches:
+def _drawn(drawing: Drawing | PoolDrawing, batches: Batches) -> Batches:
     for batch in batches:
         for number in batch.column(0).to_pylist():
             drawn, fit = drawing.block(number)
@@ -131,7 +147,7 @@ def _joined(schema: Schema, blocks: pa.ChunkedArray) -> NDArray[np.int32]:
 
 
 def _filled(
-    model: GeneratorModel,
+    schema: Schema,
     randomness: Randomness,
     places: Sequence[int],
     rows: int,
@@ -139,7 +155,7 @@ def _filled(
 ) -> Batches:
     for batch in batches:
         for number, content in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            coded = unpacked(model.schema, content)
+            coded = unpacked(schema, content)
             filled = fill(coded, randomness, first_row=places[number], rows=rows)
             yield from table_to_arrow(filled).to_batches()
 

@@ -5,7 +5,7 @@ One estimator serves two promises: counts with noise (differential privacy) and 
 """
 
 from halfmask.methods.loglinear.consistent import consistent
-from halfmask.methods.loglinear.fit import FitSettings, FittedPool, fit, released
+from halfmask.methods.loglinear.fit import FitSettings, FittedPool, chosen_rows, fit, released
 from halfmask.methods.loglinear.observations import Observation, Observations, combined
 from halfmask.methods.loglinear.start import drawn_from_tree, tied_pairs
 from halfmask.methods.loglinear.tables import TableSet, count_cells
@@ -16,6 +16,7 @@ __all__ = [
     "Observation",
     "Observations",
     "TableSet",
+    "chosen_rows",
     "combined",
     "consistent",
     "count_cells",

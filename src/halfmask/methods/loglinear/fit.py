@@ -85,7 +85,12 @@ def fit(
 
 
 def released(fitted: FittedPool, rows: int, start: float, key: int) -> NDArray[np.int32]:
-    """`rows` rows of the pool, which together have its tables.
+    """`rows` rows of the pool, which together have its tables."""
+    return np.ascontiguousarray(fitted.codes[chosen_rows(fitted, rows, start, key)])
+
+
+def chosen_rows(fitted: FittedPool, rows: int, start: float, key: int) -> NDArray[np.int32]:
+    """Which rows of the pool these are.
 
     First every so-many-th by weight of the pool in lexicographic order, where `start` in [0, 1) is
     the only chance; then these are balanced with `key`.
@@ -94,5 +99,4 @@ def released(fitted: FittedPool, rows: int, start: float, key: int) -> NDArray[n
     reach = np.cumsum(fitted.weights[order])
     points = (np.arange(rows) + start) * (reach[-1] / max(rows, 1))
     places = np.minimum(np.searchsorted(reach, points, side="right"), len(reach) - 1)
-    chosen = balanced(fitted.codes, fitted.tables.sizes, fitted.weights, order[places], key=key)
-    return np.ascontiguousarray(fitted.codes[chosen])
+    return balanced(fitted.codes, fitted.tables.sizes, fitted.weights, order[places], key=key)

@@ -10,8 +10,10 @@ from math import log2, pi, prod, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.methods.loglinear import TableSet, count_cells
+from halfmask.data.rows import Rows
+from halfmask.methods.loglinear import TableSet
 from halfmask.methods.loglinear.tables import Columns
+from halfmask.methods.private.counts import counts_of, sizes_of
 from halfmask.methods.private.model import PrivateModel
 from halfmask.methods.private.trees import TreeSettings
 
@@ -110,12 +112,11 @@ class Candidates:
     terms: Terms = field(repr=False)
 
     @classmethod
-    def of(
-        cls, codes: NDArray[np.int32], sizes: tuple[int, ...], settings: SelectSettings, seed: int
-    ) -> Candidates:
+    def of(cls, rows: Rows, settings: SelectSettings, seed: int) -> Candidates:
         """Count them all once."""
+        sizes = sizes_of(rows)
         tables = TableSet(sizes, candidate_tables(sizes, settings, seed))
-        return cls(tables, count_cells(codes, tables), Terms.of(tables, settings))
+        return cls(tables, counts_of(rows, tables), Terms.of(tables, settings))
 
     def scores(self, model: PrivateModel, sigma: float) -> list[int]:
         """By how much each candidate, measured with noise of σ, would mend the model.

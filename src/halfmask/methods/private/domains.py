@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from halfmask.data.coding.bins import Bins, Part
 from halfmask.data.coding.fitting import regrouped
-from halfmask.data.column import Column, kind_of, sorted_labels
+from halfmask.data.column import Labelled, kind_of, sorted_labels
 from halfmask.data.schema import Attribute
 from halfmask.errors import BadInput
 from halfmask.methods.private import accounting
@@ -72,12 +72,6 @@ class Domain:
     learnt: str = ""
     """What was learnt, in words; empty where all was declared."""
 
-    def codes(self, column: Column) -> NDArray[np.int32]:
-        """The code of each row."""
-        of_labels = np.array([self.code_of[label] for label in column.labels], np.int32)
-        codes: NDArray[np.int32] = of_labels[column.index]
-        return codes
-
 
 @dataclass(frozen=True, slots=True)
 class DomainPrices:
@@ -123,7 +117,7 @@ class _Learnt:
 
 
 def learn_domains(
-    forms: Sequence[ColumnForm], columns: Mapping[str, Column], asker: Asker
+    forms: Sequence[ColumnForm], columns: Mapping[str, Labelled], asker: Asker
 ) -> dict[str, Domain | None]:
     """The domain of each column that takes part; None where nothing could be learnt."""
     found = {form.name: _ask(form, columns[form.name], asker) for form in forms}
@@ -152,7 +146,7 @@ def _counts_all(form: ColumnForm) -> bool:
     return form.fate == "ordered" or bool(form.values)
 
 
-def _ask(form: ColumnForm, column: Column, asker: Asker) -> _Learnt:
+def _ask(form: ColumnForm, column: Labelled, asker: Asker) -> _Learnt:
     if form.fate == "ordered":
         return _ask_ordered(form, column, asker)
     grouped = regrouped(column, form.groups)
@@ -183,7 +177,7 @@ def _ask_missing(values: tuple[str, ...], rows: int, lacking: int, asker: Asker)
     return _Learnt(values, noisy[:1].astype(float), float(noisy[1]), sigma, 2)
 
 
-def _domain(form: ColumnForm, column: Column, found: _Learnt, total: float) -> Domain | None:
+def _domain(form: ColumnForm, column: Labelled, found: _Learnt, total: float) -> Domain | None:
     """The values that are kept, "other" and missing among them where they show beyond the noise."""
     values: tuple[str | None, ...] = found.values
     if not values:
@@ -210,7 +204,7 @@ def _others(found: _Learnt, total: float) -> bool:
 
 
 def _codes(
-    form: ColumnForm, column: Column, found: _Learnt, missing: int, rest: int
+    form: ColumnForm, column: Labelled, found: _Learnt, missing: int, rest: int
 ) -> dict[str | None, int]:
     """The code of each label: of its value or bin, of the rest, or of what is missing."""
     if found.bins is not None:
@@ -229,7 +223,7 @@ def _codes(
     return coded | {None: missing}
 
 
-def _ask_ordered(form: ColumnForm, column: Column, asker: Asker) -> _Learnt:
+def _ask_ordered(form: ColumnForm, column: Labelled, asker: Asker) -> _Learnt:
     ticks, readable = form.ticks(column)
     rows = column.counts
     lacking = int(rows[~readable].sum())

@@ -21,7 +21,7 @@ from halfmask.data.coding.identifiers import names_code
 from halfmask.data.coding.kinds import Plan, plan_each
 from halfmask.data.coding.scale import Scale, find_scale, is_number, is_word
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
-from halfmask.data.column import Column
+from halfmask.data.column import Labelled
 from halfmask.errors import BadInput
 
 Fate = Literal["ordered", "category", "key", "drop"]
@@ -60,7 +60,7 @@ class ColumnForm:
         assert self.scale is not None  # noqa: S101 - of ordered columns only
         return self.scale.days if self.has_clock else self.scale
 
-    def ticks(self, column: Column) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def ticks(self, column: Labelled) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The tick of each label, and which of the labels are values at all."""
         scale = self.scale
         assert scale is not None  # noqa: S101 - of ordered columns only
@@ -84,13 +84,13 @@ def _plain(label: str, scale: Scale) -> str | None:
     return text if is_number(text.replace(",", ".") if scale.comma else text) else None
 
 
-def forms_of(columns: Sequence[Column], spec: TableSpec, *, floor: int) -> list[ColumnForm]:
+def forms_of(columns: Sequence[Labelled], spec: TableSpec, *, floor: int) -> list[ColumnForm]:
     """What is known of each column: declared, or guessed where nothing is."""
     spec.check_names(tuple(column.name for column in columns))
     return [_form(column, spec, floor) for column in columns]
 
 
-def _form(column: Column, spec: TableSpec, floor: int) -> ColumnForm:
+def _form(column: Labelled, spec: TableSpec, floor: int) -> ColumnForm:
     said = spec.of(column.name)
     missing = frozenset((*spec.missing, *said.missing))
     kind = said.kind or _implied(said)
@@ -119,7 +119,7 @@ def _implied(said: ColumnSpec) -> str | None:
 
 
 def _category(
-    column: Column, said: ColumnSpec, missing: frozenset[str], *, told: bool
+    column: Labelled, said: ColumnSpec, missing: frozenset[str], *, told: bool
 ) -> ColumnForm:
     values = tuple(dict.fromkeys(said.values or said.order))
     grouped = {old for olds in said.groups.values() for old in olds}
@@ -136,7 +136,7 @@ def _category(
 
 
 def _ordered(
-    column: Column, said: ColumnSpec, missing: frozenset[str], kind: str, floor: int
+    column: Labelled, said: ColumnSpec, missing: frozenset[str], kind: str, floor: int
 ) -> ColumnForm:
     scale = _number_scale(said) if kind == "number" else _date_scale(column, said)
     told = scale is not None
@@ -153,7 +153,7 @@ def _ordered(
 
 
 def _with_range(
-    column: Column, said: ColumnSpec, missing: frozenset[str], scale: Scale, *, told: bool
+    column: Labelled, said: ColumnSpec, missing: frozenset[str], scale: Scale, *, told: bool
 ) -> ColumnForm:
     days = scale.days if scale.per_day != 1 else scale
     ends = None if said.range is None else _ticks(column.name, "range", said.range, days)
@@ -236,7 +236,7 @@ def _number_scale(said: ColumnSpec) -> Scale | None:
     return Scale(min(max(decimals, 0), MOST_DECIMALS))
 
 
-def _date_scale(column: Column, said: ColumnSpec) -> Scale | None:
+def _date_scale(column: Labelled, said: ColumnSpec) -> Scale | None:
     """As the format says, or the type of a column that holds days only."""
     if said.format is None:
         return Scale(layout=Layout()) if column.storage.startswith("date") else None
@@ -246,7 +246,7 @@ def _date_scale(column: Column, said: ColumnSpec) -> Scale | None:
     return Scale(layout=Layout(day, clock[0][0]), unit="s" if clock[1] else "m")
 
 
-def _guessed(column: Column, said: ColumnSpec, missing: frozenset[str], floor: int) -> ColumnForm:
+def _guessed(column: Labelled, said: ColumnSpec, missing: frozenset[str], floor: int) -> ColumnForm:
     plan: Plan = plan_each(
         [column], TableSpec({column.name: said}, missing=tuple(missing)), floor=floor
     )[column.name]

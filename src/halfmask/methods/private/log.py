@@ -6,6 +6,7 @@ guarantee of the log the guarantee of the release.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -91,8 +92,15 @@ def nodes_of(nodes: tuple[LeafNode, ...], codes: NDArray[np.int32]) -> NDArray[n
 
 def leaves_of(nodes: tuple[LeafNode, ...], codes: NDArray[np.int32]) -> NDArray[np.int32]:
     """The leaf of each row, numbered in the order of the nodes."""
-    number = np.cumsum([node.column is None for node in nodes]) - 1
-    return number[nodes_of(nodes, codes)].astype(np.int32)
+    return leaf_numbers(nodes)[nodes_of(nodes, codes)]
+
+
+def leaf_numbers(nodes: Sequence[LeafNode]) -> NDArray[np.int32]:
+    """Of each leaf which it is; of the other nodes, in which no row rests, it means nothing.
+
+    A tree that is a single leaf has one.
+    """
+    return (np.cumsum([node.column is None for node in nodes]) - 1).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
-
 from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.kinds import Plan
+from halfmask.data.column import Labelled
+from halfmask.data.rows import Rows
 from halfmask.data.schema import Key
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.method import DataKind, Made
@@ -32,7 +32,7 @@ from halfmask.methods.private.select import ask_rows, learn
 from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private.trees import TreeSettings
 from halfmask.methods.settings import setting
-from halfmask.methods.tables import MOST_COLUMNS, TableMethod
+from halfmask.methods.tables import MOST_COLUMNS, RawRows, RowsHere, TableMethod
 from halfmask.patterns.mining import absolute_support
 from halfmask.run import Run
 
@@ -86,12 +86,15 @@ class Private(PrivateSettings, TableMethod):
         form="object", group="running",
     )  # fmt: skip
 
-    def fit(self, columns: Sequence[Column], run: Run, budget: Budget | None = None) -> PrivateFit:
+    def fit(
+        self, data: Sequence[Column] | RawRows, run: Run, budget: Budget | None = None
+    ) -> PrivateFit:
         """Ask the table within the budget; what comes back holds its rows only as `original`.
 
         The tables of a family each have a part of one budget.
         """
-        kept = self.kept(columns)
+        rows = RowsHere(self.kept(data)) if isinstance(data, Sequence) else data
+        kept = [column.in_order() for column in self.kept(rows.columns)]
         if len(kept) > MOST_COLUMNS:
             raise BadInput(
                 f"The table has {len(kept):,} columns and a model takes at most {MOST_COLUMNS:,}; "
@@ -105,7 +108,7 @@ class Private(PrivateSettings, TableMethod):
         seed = run.randomness.key("private noise") if run.randomness.seeded else None
         bits, named = RandomBits(seed), {c.name: c for c in kept}
         within = budget or Budget.of(self, forms)
-        return _Fitting(self, forms, named, bits, run, within).fitted()
+        return _Fitting(self, forms, rows, named, bits, run, within).fitted()
 
     def make(self, data: Any, run: Run) -> Made:
         """Learn the columns of a table within the budget, and draw a release."""
@@ -150,7 +153,8 @@ class PrivateFit:
     """What a fit leaves: the model, which is private, and what the house may compare it with."""
 
     model: NoisyModel
-    original: Table
+    original: Any
+    """The coded rows: a table, or what counts them where they lie."""
     encoding: Encoding
     notes: tuple[str, ...]
 
@@ -161,7 +165,8 @@ class _Fitting:
 
     method: Private
     forms: Sequence[ColumnForm]
-    columns: dict[str, Column]
+    rows: RawRows
+    columns: dict[str, Labelled]
     bits: RandomBits
     run: Run
     budget: Budget
@@ -184,13 +189,10 @@ class _Fitting:
         if target is not None and target not in used:
             raise BadInput(f"{_nothing_learnt(target)}, so it cannot be the target.")
         schema = Schema(tuple(d.attribute for d in used.values()), self._keys(used))
-        codes = np.empty((count, len(used)), np.int32, order="F")
-        for place, (name, domain) in enumerate(used.items()):
-            codes[:, place] = domain.codes(self.columns[name])
-        original = Table(schema, codes)
-        model = self._learnt(original, about_rows, ledger)
         plans = {f.name: self._plan(f) for f in self.forms if f.name not in used}
         encoding = Encoding(schema, tuple(d.code_of for d in used.values()), (), plans)
+        original = self.rows.table(encoding)
+        model = self._learnt(original, about_rows, ledger)
         return PrivateFit(model, original, encoding, self._notes(used))
 
     def _domains(
@@ -208,12 +210,11 @@ class _Fitting:
         tree = None if target is None or columns < 3 else TreeSettings()
         return SelectSettings(target=target, tree=tree)
 
-    def _learnt(self, original: Table, about_rows: float, ledger: BudgetLedger) -> NoisyModel:
+    def _learnt(self, original: Rows, about_rows: float, ledger: BudgetLedger) -> NoisyModel:
         method, schema = self.method, original.schema
         target = None if method.target is None else schema.position(method.target)
         log, model = learn(
-            original.codes,
-            [attribute.size for attribute in schema],
+            original,
             epsilon=method.epsilon,
             delta=method.delta,
             select=self._select(len(schema), target),

@@ -16,19 +16,17 @@ from numpy.typing import NDArray
 
 from halfmask.data import Release, Schema, Table
 from halfmask.data.release import Claim, Fact
+from halfmask.data.rows import Rows
 from halfmask.errors import BadInput
 from halfmask.methods.generator.learn import learn_exactly
 from halfmask.methods.generator.settings import GeneratorSettings
-from halfmask.methods.loglinear import FittedPool, released
-from halfmask.methods.private.domains import OTHER
+from halfmask.methods.private.drawing import PoolDrawing
 from halfmask.methods.private.log import NoisyLog
 from halfmask.methods.private.model import PrivateModel, replay
 from halfmask.methods.private.promise import PromisedModel, claim_of
 from halfmask.patterns.code_table import CodeTable
 from halfmask.randomness import Randomness
 
-DOUBTFUL = 3.0
-"""Missing cells, and the group "other", are drawn when they show so many times the noise."""
 PATTERN_EFFORT = 0.3
 """How much work the search for readable patterns may be."""
 
@@ -61,19 +59,20 @@ class NoisyModel(PromisedModel):
     @cached_property
     def drawn(self) -> NDArray[np.int32]:
         """As many rows as the original seems to have, drawn with the log's own key."""
-        return drawn_rows(
-            self.log, self.schema, self._pool(self.log.key, self.rows), None, self.log.key
-        )
+        return self._own.codes(0, self.rows)
 
     @cached_property
     def code_table(self) -> CodeTable:
         """Patterns of the rows drawn."""
         if self.told is not None:
             return self.told
-        floor = max(1, min(self.min_support, len(self.drawn)))
+        return self.patterns_of(Table(self.schema, self.drawn))
+
+    def patterns_of(self, drawn: Rows) -> CodeTable:
+        """Those of as many rows as the original seems to have, wherever they were drawn."""
+        floor = max(1, min(self.min_support, len(drawn)))
         settings = GeneratorSettings(min_support=floor, search="auto", effort=PATTERN_EFFORT)
-        table = Table(self.schema, np.asfortranarray(self.drawn))
-        return learn_exactly(table, settings, threads=self.log.pool.threads).code_table
+        return learn_exactly(drawn, settings, threads=self.log.pool.threads).code_table
 
     @property
     def value_support(self) -> int:
@@ -95,11 +94,25 @@ class NoisyModel(PromisedModel):
         """What is promised to every person, and on which assumption."""
         return claim_of(self.log, self.rows_per_person, self.guessed, person=self.person)
 
-    def _pool(self, key: int, rows: int) -> FittedPool:
-        """The rows that stand for the model; the same key gives the same."""
-        log = replace(self.log, key=key)
-        same = self.learnt is not None and key == self.log.key
-        return (self.learnt if same and self.learnt else replay(log)).finished(log.leaves, rows)
+    @cached_property
+    def _own(self) -> PoolDrawing:
+        learnt = self.learnt or replay(self.log)
+        return self._drawing(learnt, self.rows, self.log.key, seeded=self.log.seeded)
+
+    def drawing(self, rows: int | None, key: int, *, seeded: bool) -> PoolDrawing:
+        """Rows drawn with a key, which gives the same again; the log's own key is the quickest."""
+        if self._is_own(rows, key):
+            return replace(self._own, seeded=seeded)
+        learnt = self.learnt if key == self.log.key else None
+        learnt = learnt or replay(replace(self.log, key=key))
+        return self._drawing(learnt, self.rows if rows is None else rows, key, seeded=seeded)
+
+    def _is_own(self, rows: int | None, key: int) -> bool:
+        return key == self.log.key and rows in {None, self.rows}
+
+    def _drawing(self, learnt: PrivateModel, rows: int, key: int, *, seeded: bool) -> PoolDrawing:
+        pool = learnt.finished(self.log.leaves, rows)
+        return PoolDrawing.of(replace(self, learnt=None), pool, rows, key, seeded=seeded)
 
     def cells(self) -> list[dict[str, Any]]:
         """Every noisy count: its table, the values of the cell, and the noise."""
@@ -128,20 +141,11 @@ class NoisyModel(PromisedModel):
         return self.sampled(rows, randomness.key("private rows"), seeded=randomness.seeded)
 
     def sampled(self, rows: int | None, key: int, *, seeded: bool) -> Release:
-        """Rows drawn with a key; the log's own key is the quickest."""
-        own = rows is None and key == self.log.key
-        codes = (
-            self.drawn
-            if own
-            else drawn_rows(
-                self.log,
-                self.schema,
-                self._pool(key, self.rows if rows is None else rows),
-                rows,
-                key,
-            )
-        )
-        return self.released(codes, seeded=seeded)
+        """A release of rows drawn with a key."""
+        if self._is_own(rows, key):
+            return self.released(self.drawn, seeded=seeded)
+        drawing = self.drawing(rows, key, seeded=seeded)
+        return self.released(drawing.codes(0, drawing.rows), seeded=seeded)
 
     def released(self, codes: NDArray[np.int32], *, seeded: bool) -> Release:
         """A release of these rows, with what it promises and how it was made."""
@@ -169,24 +173,3 @@ class NoisyModel(PromisedModel):
     def noise(self) -> float:
         """The standard deviation of the noise of a count, of the first tables."""
         return sqrt(self.log.steps[0][0].variance)
-
-
-def drawn_rows(
-    log: NoisyLog, schema: Schema, pool: FittedPool, rows: int | None, key: int
-) -> NDArray[np.int32]:
-    """Rows of a pool: a function of the log, the key and the number of rows."""
-    rng = np.random.default_rng(key)
-    codes = released(pool, log.rows if rows is None else rows, float(rng.random()), key)
-    shuffled = np.asfortranarray(codes[rng.permutation(len(codes))])
-    for column, attribute in enumerate(schema):
-        single = log.steps[0][column]
-        least = DOUBTFUL * float(single.variance) ** 0.5
-        special = [c for c, value in enumerate(attribute.values) if value in (None, OTHER)]
-        doubtful = [c for c in special if single.counts[c] < least]
-        weights = np.maximum(single.counts, 0).astype(float)
-        weights[doubtful] = 0
-        cells = np.flatnonzero(np.isin(shuffled[:, column], doubtful))
-        if len(cells) and weights.sum() > 0:
-            drawn = rng.choice(len(weights), len(cells), p=weights / weights.sum())
-            shuffled[cells, column] = drawn
-    return shuffled

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
-import numpy as np
-from numpy.typing import NDArray
-
+from halfmask.data.rows import Rows
 from halfmask.errors import BadInput
-from halfmask.methods.loglinear import TableSet, count_cells
+from halfmask.methods.loglinear import TableSet
 from halfmask.methods.loglinear.tables import Columns
 from halfmask.methods.private import accounting
 from halfmask.methods.private.accounting import BudgetLedger
 from halfmask.methods.private.candidates import Candidates, SelectSettings
+from halfmask.methods.private.counts import counts_of, sizes_of
 from halfmask.methods.private.log import LeafTable, Measurement, NoisyLog, PoolSettings
 from halfmask.methods.private.mechanisms import (
     RandomBits,
@@ -68,8 +67,7 @@ def ask_rows(rows: int, ledger: BudgetLedger, bits: RandomBits) -> tuple[float, 
 
 
 def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
-    codes: NDArray[np.int32],
-    sizes: Sequence[int],
+    rows: Rows,
     *,
     epsilon: float,
     delta: float = 1e-9,
@@ -90,20 +88,21 @@ def learn(  # noqa: PLR0913 - the table, the promise, and how to keep it
     settings, pool = select or SelectSettings(), pool or PoolSettings()
     bits = bits or RandomBits()
     key = bits.word() if key is None else key
-    _check(codes, sizes)
+    if not len(rows) or not len(rows.schema):
+        raise BadInput("A coded table has at least one row and one column.")
     ledger = ledger or accounting.budget_of(epsilon, delta)
-    search = _Search(codes, tuple(sizes), settings, pool, bits, key)
+    search = _Search(rows, settings, pool, bits, key)
     if about_rows is None:
-        about_rows, ledger = ask_rows(len(codes), ledger, bits)
+        about_rows, ledger = ask_rows(len(rows), ledger, bits)
     search.begin(ledger, about_rows)
     accounting.check_delta_for(delta, search.model.total)
     check_enough(search.model.total, search.price.sigma, epsilon)
     first = search.left
     while search.affordable() and (progress is None or progress(*search.done_of(first))):
         search.round()
-    leaves = search.leaves(codes)
+    leaves = search.leaves()
     log = NoisyLog(
-        tuple(sizes),
+        search.sizes,
         epsilon,
         delta,
         search.ledger,
@@ -128,32 +127,27 @@ def check_enough(rows: float, sigma: float, epsilon: float) -> None:
     )
 
 
-def _check(codes: NDArray[np.int32], sizes: Sequence[int]) -> None:
-    if codes.ndim != 2 or codes.shape[1] != len(sizes) or not len(codes) or not len(sizes):
-        raise BadInput("A coded table has a line for each row and a size for each column.")
-
-
 class _Search:
     """One search through the candidates; it alone holds the truth."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what `learn` was given
+    def __init__(
         self,
-        codes: NDArray[np.int32],
-        sizes: tuple[int, ...],
+        rows: Rows,
         settings: SelectSettings,
         pool: PoolSettings,
         bits: RandomBits,
         key: int,
     ) -> None:
-        self.sizes, self.settings, self.pool, self.bits, self.key = sizes, settings, pool, bits, key
-        self.candidates = Candidates.of(codes, sizes, settings, key)
+        self.rows, self.sizes = rows, sizes_of(rows)
+        self.settings, self.pool, self.bits, self.key = settings, pool, bits, key
+        self.candidates = Candidates.of(rows, settings, key)
         columns = self.candidates.tables.columns
         self.truths = dict(
             zip(columns, self.candidates.tables.split(self.candidates.truth), strict=True)
         )
-        singles = TableSet(sizes, [(c,) for c in range(len(sizes))])
+        singles = TableSet(self.sizes, [(c,) for c in range(len(self.sizes))])
         self.truths |= dict(
-            zip(singles.columns, singles.split(count_cells(codes, singles)), strict=True)
+            zip(singles.columns, singles.split(counts_of(rows, singles)), strict=True)
         )
         self.at_once = min(settings.at_once, len(columns))
         self.steps: list[tuple[Measurement, ...]] = []
@@ -186,13 +180,12 @@ class _Search:
         """What may still be spent on tables."""
         return self.ledger.left - self.apart
 
-    def leaves(self, codes: NDArray[np.int32]) -> LeafTable | None:
+    def leaves(self) -> LeafTable | None:
         """The tree of the target, for what was set aside."""
         if not self.apart or self.settings.tree is None or self.settings.target is None:
             return None
-        grower = Grower(
-            codes, self.model.pool, self.sizes, self.settings.target, self.model.total, self.bits
-        )
+        model, target = self.model, self.settings.target
+        grower = Grower(self.rows, model.pool, self.sizes, target, model.total, self.bits)
         rho = self.ledger.left * (1 - 1e-9)
         table, self.ledger = grow(grower, self.ledger, rho, self.settings.tree)
         return table

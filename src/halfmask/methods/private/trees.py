@@ -8,7 +8,7 @@ the target; the nodes of a level hold different rows and so cost together what o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, pi, sqrt
@@ -16,9 +16,12 @@ from math import floor, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from halfmask.data.rows import Rows
+from halfmask.methods.loglinear import count_cells
 from halfmask.methods.private import accounting
 from halfmask.methods.private.accounting import BudgetLedger
-from halfmask.methods.private.log import LeafNode, LeafTable, leaves_of, nodes_of
+from halfmask.methods.private.counts import Places, counts_of
+from halfmask.methods.private.log import LeafNode, LeafTable, leaf_numbers, nodes_of
 from halfmask.methods.private.mechanisms import (
     RandomBits,
     choose,
@@ -60,36 +63,51 @@ class TreeSettings:
 class Grower:
     """What a tree is grown from: the rows, which only choices and noise may leave, and the pool."""
 
-    codes: NDArray[np.int32]
+    rows: Rows
     pool: NDArray[np.int32]
     sizes: tuple[int, ...]
     target: int
     total: float
     bits: RandomBits
 
-    def counts(self, rows: NDArray[np.int32], column: int) -> NDArray[np.int64]:
-        """Value × class of some rows."""
-        classes = self.sizes[self.target]
-        cells = rows[:, column].astype(np.int64) * classes + rows[:, self.target]
-        return np.bincount(cells, minlength=self.sizes[column] * classes)
+    @property
+    def scale(self) -> float:
+        """Rows of the original for each of the pool."""
+        return self.total / len(self.pool)
 
-    def choice(
-        self,
-        rows: NDArray[np.int32],
-        pool: NDArray[np.int32],
-        columns: Sequence[int],
-        epsilon: Fraction,
-        sigma: float,
-    ) -> int:
-        """The column about which the model is most wrong here; one row changes a score by one."""
-        scale = self.total / len(self.pool)
-        scores = []
-        for column in columns:
-            expected = np.rint(self.counts(pool, column) * scale * UNIT).astype(np.int64)
-            off = int(np.abs(self.counts(rows, column) * UNIT - expected).sum())
-            scores.append(off - round(UNIT * sqrt(2 / pi) * sigma * len(expected)))
+    def off(
+        self, nodes: Sequence[LeafNode], asked: Mapping[int, Sequence[int]]
+    ) -> dict[int, NDArray[np.int64]]:
+        """Of each column that a node may ask for: how far the model is off value × class there.
+
+        All nodes of a level are asked in one question; a number for each, in their order.
+        """
+        number = np.full(len(nodes), len(asked), np.int32)
+        number[list(asked)] = np.arange(len(asked))
+        places = Places(tuple(nodes), number)
+        columns = sorted({column for some in asked.values() for column in some})
+        tables = places.tables(self.sizes, [(column, self.target) for column in columns])
+        drawn = tables.split(count_cells(places.beside(self.pool), tables))
+        found: dict[int, NDArray[np.int64]] = {}
+        for column, truth in zip(
+            columns, tables.split(counts_of(self.rows, tables, places)), strict=True
+        ):
+            expected = np.rint(drawn[len(found)] * self.scale * UNIT).astype(np.int64)
+            distances = np.abs(truth * UNIT - expected)
+            found[column] = distances.reshape(-1, self.sizes[column] * self.classes).sum(axis=1)
+        return found
+
+    @property
+    def classes(self) -> int:
+        """How many the target has."""
+        return self.sizes[self.target]
+
+    def choice(self, off: Mapping[int, int], epsilon: Fraction, sigma: float) -> int:
+        """The column about which the model is most off; one row changes a score by one."""
+        noise = UNIT * sqrt(2 / pi) * sigma
+        scores = [n - round(noise * (self.sizes[c] * self.classes)) for c, n in off.items()]
         picked = choose(scores, sensitivity=UNIT, epsilon=epsilon, bits=self.bits)
-        return columns[picked.index]
+        return [*off][picked.index]
 
 
 def grow(
@@ -106,39 +124,41 @@ def grow(
             break
     variance = usable_variance(sigma)
     ledger = ledger.spend(LEAVES, accounting.gaussian_rho(float(variance) ** 0.5))
-    leaves = leaves_of(tuple(nodes), grower.codes).astype(np.int64)
-    classes = grower.sizes[grower.target]
-    cells = leaves * classes + grower.codes[:, grower.target]
-    lines = sum(node.column is None for node in nodes)
-    truth = np.bincount(cells, minlength=lines * classes)
+    places = Places(tuple(nodes), leaf_numbers(nodes))
+    tables = places.tables(grower.sizes, [(grower.target,)])
+    truth = counts_of(grower.rows, tables, places)
     counts = truth + discrete_gaussian(variance, len(truth), grower.bits)
-    return LeafTable(tuple(nodes), grower.target, counts.reshape(lines, -1), variance), ledger
+    told = counts.reshape(-1, grower.classes)
+    return LeafTable(tuple(nodes), grower.target, told, variance), ledger
 
 
 def _divide(
     nodes: list[LeafNode], grower: Grower, epsilon: Fraction, sigma: float, settings: TreeSettings
 ) -> bool:
     """Ask a column in every leaf that is large enough, as the pool says; whether there was one."""
-    at, pool_at = (nodes_of(tuple(nodes), rows) for rows in (grower.codes, grower.pool))
-    asked = _asked(nodes)
-    scale = grower.total / len(grower.pool)
-    divided = False
-    for number in [n for n, node in enumerate(nodes) if node.column is None]:
-        here = grower.pool[pool_at == number]
-        room = len(here) * scale / (settings.least * sigma)  # values that a column may have
+    expected = np.bincount(nodes_of(tuple(nodes), grower.pool), minlength=len(nodes)) * grower.scale
+    before = _asked(nodes)
+    open_: dict[int, list[int]] = {}
+    for number, node in enumerate(nodes):
+        room = expected[number] / (settings.least * sigma)  # values that a column may have
         columns = [
             c
             for c, size in enumerate(grower.sizes)
-            if c != grower.target and c not in asked[number] and 1 < size <= room
+            if c != grower.target and c not in before[number] and 1 < size <= room
         ]
-        if not columns or len(nodes) > settings.most_leaves:
-            continue
-        column = grower.choice(grower.codes[at == number], here, columns, epsilon, sigma)
+        if node.column is None and columns:
+            open_[number] = columns
+    if not open_ or len(nodes) > settings.most_leaves:
+        return False
+    off = grower.off(nodes, open_)
+    for place, (number, columns) in enumerate(open_.items()):
+        if len(nodes) > settings.most_leaves:
+            break
+        column = grower.choice({c: int(off[c][place]) for c in columns}, epsilon, sigma)
         first = len(nodes)
         nodes[number] = LeafNode(column, tuple(range(first, first + grower.sizes[column])))
         nodes.extend(LeafNode() for _ in range(grower.sizes[column]))
-        divided = True
-    return divided
+    return True
 
 
 def _asked(nodes: Sequence[LeafNode]) -> list[set[int]]:
