@@ -6,7 +6,19 @@ import numpy as np
 import pyarrow as pa
 from clinic import clinic
 
+from halfmask.data.coding.spec import ColumnSpec, TableSpec
+from halfmask.methods.private.log import PoolSettings
+
 ROWS = 2_000
+PRIVATE = {
+    "epsilon": 8.0, "rows_per_person": 2, "target": "ward", "seed": 3,
+    "pool": PoolSettings(rows=4_000, last_rows=8_000, last_rounds=5),
+    "schema": TableSpec({
+        "village": ColumnSpec(kind="category"), "number": ColumnSpec(role="identifier", kind="key"),
+        "decade": ColumnSpec(kind="number", range=("0", "12")),
+    }),
+}  # fmt: skip
+"""A private release that takes a second; some of what it needs is declared."""
 COUNTED = ("marginals_1", "marginals_2", "marginals_3", "item_frequencies", "nas", "nas_excess",
            "copied_rows", "unique_found", "unique_excess")  # fmt: skip
 
@@ -23,3 +35,10 @@ def people(rows: int = ROWS) -> pa.Table:
         .append_column("fee", pa.array(fees, mask=rng.random(rows) < 0.1))\
         .append_column("seen", pa.array((18_000 + rng.integers(0, 900, rows)).astype("int32"))
                        .cast(pa.date32()))  # fmt: skip
+
+
+def villagers(rows: int = 6_000) -> pa.Table:
+    """The same with a key, and with villages of which a tenth has one person each."""
+    names = [f"village {n}" if n % 10 == 0 else "Bra" for n in range(rows)]
+    return people(rows).append_column("village", pa.array(names))\
+        .append_column("number", pa.array(range(rows)))  # fmt: skip

@@ -15,13 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from clinic import clinic
-from lake import COUNTED, ROWS, people
+from lake import COUNTED, PRIVATE, ROWS, people, villagers
 
 import halfmask as hm
+from halfmask.data import rows
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
+from halfmask.documents.ledger import read_ledger
 from halfmask.documents.model import any_model_bytes
 from halfmask.engines import pieces
 from halfmask.errors import BadInput, TargetNotMet
+from halfmask.methods.private import drawing
 
 pytestmark = [
     pytest.mark.skipif(
@@ -139,6 +142,87 @@ def test_the_generator_as_published_leaves_no_model_behind(spark, lake):
     assert "model_sha256" not in (lake / "papers.parquet" / "_halfmask.json").read_text()
 
 
+@pytest.fixture(scope="module")
+def villages(tmp_path_factory) -> Path:
+    """A folder of its own: its tables have ledgers."""
+    folder = tmp_path_factory.mktemp("villages")
+    pq.write_table(villagers(), folder / "people.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def private():
+    return hm.publish(villagers(), **PRIVATE)
+
+
+def private_check(there, here) -> None:
+    assert any_model_bytes(there.first.made.model) == any_model_bytes(here.first.made.model)
+    assert there.data.toArrow().cast(here.data.schema).equals(here.data)
+    assert there.first.remarks == here.first.remarks
+    assert there.release.record == here.release.record
+    assert there.release.claim == here.release.claim
+    for name in COUNTED:
+        one, other = (published.first.readings.get(name) for published in (there, here))
+        assert (one and (one.value, one.low, one.high)) == (
+            other and (other.value, other.low, other.high)
+        ), name
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_private_release_of_few_rows_is_that_of_one_machine(villages, private):
+    from halfmask.engines.spark.publish import publish_named
+
+    output = villages / "out.parquet"
+    there = publish_named(str(villages / "people.parquet"), output=str(output), **PRIVATE)
+    private_check(there, private)
+    assert there.verdict == private.verdict
+    assert there.first.readings.to_dict() == private.first.readings.to_dict()
+    assert there.first.epsilons == private.first.epsilons != ()
+    model = any_model_bytes(private.first.made.model)
+    assert (villages / "out.model.json").read_bytes() == model
+    manifest = json.loads((output / "_halfmask.json").read_text(encoding="utf-8"))
+    assert manifest["rows"] == len(private.data)
+    assert manifest["model_sha256"] == hashlib.sha256(model).hexdigest()
+    said = "the first release that the ledger of this table knows"
+    assert said in (villages / "out.report.html").read_text(encoding="utf-8")
+    beside = hm.publish(
+        villages / "people.parquet", output=villages / "again.parquet", no_trade_off=True, **PRIVATE
+    )
+    assert "knows 2 releases of this table" in beside.first.in_all
+    assert "changed" not in beside.first.in_all
+    [first, second] = read_ledger(villages / "people.ledger.json")
+    assert (first.release, second.release) == ("out.parquet", "again.parquet")
+    assert first.rho == second.rho
+
+
+@pytest.mark.parametrize("partitions", [1, 5])
+def test_private_counts_of_many_rows_are_made_where_they_are(
+    spark, villages, private, monkeypatch, partitions
+):
+    from halfmask.spark import publish
+
+    monkeypatch.setattr(pieces, "MOST_HERE", 500)
+    monkeypatch.setattr(rows, "MOST_CELLS_AT_ONCE", 20_000)
+    frame = spark.read.parquet(str(villages / "people.parquet"))
+    there = publish(frame.orderBy("fee").repartition(partitions), **PRIVATE)
+    assert "drawn" not in there.first.made.model.__dict__  # its rows never came here
+    private_check(there, private)
+    assert there.first.epsilons == ()
+    assert "entered in no ledger" in there.first.in_all
+
+
+def test_as_many_private_rows_are_drawn_in_blocks_as_are_asked_for(spark, villages, monkeypatch):
+    from halfmask.spark import publish
+
+    monkeypatch.setattr(pieces, "MOST_HERE", 500)
+    monkeypatch.setattr(drawing, "PIECE", 9_000)
+    asked = {**PRIVATE, "rows": 25_000, "holdout": 0, "no_trade_off": True}
+    here = hm.publish(villagers(), **asked)
+    there = publish(spark.read.parquet(str(villages / "people.parquet")), **asked)
+    private_check(there, here)
+    assert there.data.rdd.getNumPartitions() == 3
+
+
 def test_the_attacker_of_a_lake_has_a_reference_too(spark, lake):
     from halfmask.spark import publish
 
@@ -179,7 +263,17 @@ def test_what_cannot_be_is_said_in_a_sentence(spark, lake, tmp_path):
         publish(frame.selectExpr("sex", "ward as sex"))
     with pytest.raises(BadInput, match="has no rows"):
         publish(frame.limit(0))
-    with pytest.raises(BadInput, match="method generator, not by table-anatomy"):
+    with pytest.raises(BadInput, match=r"needs the ledger that they are entered in \(--ledger"):
+        publish(frame, epsilon=1, epsilon_in_all=3)
+    with pytest.raises(BadInput, match="'key' needs all rows in one place"):
+        publish(frame, epsilon=1, key="ward")
+    with pytest.raises(BadInput, match="epsilon"):
+        publish(frame, epsilon=-1)
+    with pytest.raises(BadInput, match=r"no column 'wrad'"):
+        publish(frame, epsilon=1, target="wrad")
+    with pytest.raises(BadInput, match="has no rows"):
+        publish(frame.limit(0), epsilon=1)
+    with pytest.raises(BadInput, match=r"methods generator and private .* not by table-anatomy"):
         publish(frame, method="table-anatomy", sensitive="ward", l=2)
     asset = tmp_path / "health.yaml"
     asset.write_text(health.TEXT, encoding="utf-8")

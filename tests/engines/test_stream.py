@@ -6,16 +6,18 @@ import tempfile
 
 import duckdb
 import health
+import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from lake import COUNTED, people
+from lake import COUNTED, PRIVATE, people, villagers
 from postgres import running_server
 
 import halfmask as hm
-from halfmask.data import Encoding, Table
+from halfmask.data import Encoding, Table, rows
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
+from halfmask.documents.ledger import read_ledger
 from halfmask.documents.model import any_model_bytes
 from halfmask.engines import pieces
 from halfmask.engines.stream import Stream, smallest_keys
@@ -138,6 +140,78 @@ def test_rows_in_codes_stand_in_a_file_without_a_name(tmp_path, monkeypatch):
         stream.coded(lambda _: Table(encoding.schema, codes), encoding.schema)
 
 
+@pytest.mark.parametrize("most_here", [500, 1_000_000])
+def test_a_private_release_of_rows_read_in_passes_is_that_of_rows_here(
+    tmp_path, monkeypatch, most_here
+):
+    table = villagers()
+    pq.write_table(table, tmp_path / "here.parquet")
+    here = hm.publish(tmp_path / "here.parquet", **PRIVATE)
+    monkeypatch.setattr(pieces, "MOST_HERE", most_here)
+    monkeypatch.setattr(pieces, "AT_ONCE", 700)
+    monkeypatch.setattr(rows, "MOST_CELLS_AT_ONCE", 1_000)
+    shuffled = pa.array(np.random.default_rng(1).permutation(table.num_rows))
+    pq.write_table(table.take(shuffled), tmp_path / "there.parquet", row_group_size=650)
+    there = publish_streamed(tmp_path / "there.parquet", **PRIVATE)
+    model = here.first.made.model
+    assert "village" in model.schema.names
+    assert len(model.log.leaves.nodes) > 1
+    assert any_model_bytes(there.first.made.model) == any_model_bytes(model)
+    assert there.first.rows.codes.tolist() == here.first.rows.codes.tolist()
+    assert there.first.remarks == here.first.remarks
+    assert there.first.in_all == here.first.in_all != ""
+    for name in COUNTED:
+        one, other = (published.first.readings.get(name) for published in (there, here))
+        assert (one and one.value) == (other and other.value), name
+    if most_here > table.num_rows:
+        assert there.verdict == here.verdict
+        assert there.first.epsilons == here.first.epsilons != ()
+    else:
+        assert there.first.epsilons == ()
+    entries = [read_ledger(tmp_path / f"{name}.ledger.json") for name in ("here", "there")]
+    one, other = (msgspec.structs.replace(entry, release="") for [entry] in entries)
+    assert one == other
+
+
+def test_releases_of_a_table_add_up_however_they_were_made(tmp_path):
+    pq.write_table(villagers(), tmp_path / "people.parquet")
+    ledger = tmp_path / "people.ledger.json"
+    hm.publish(tmp_path / "people.parquet", no_trade_off=True, **PRIVATE)
+    again = publish_streamed(
+        tmp_path / "people.parquet", no_trade_off=True, output=tmp_path / "again.parquet", **PRIVATE
+    )
+    assert [one.release for one in read_ledger(ledger)] == [
+        "people.release.parquet", "again.parquet"
+    ]  # fmt: skip
+    assert "knows 2 releases of this table" in again.first.in_all
+    assert "has changed between them" not in again.first.in_all
+    asked = {**PRIVATE, "epsilon_in_all": 9.0, "output": tmp_path / "third.parquet"}
+    with pytest.raises(BadInput, match=r"above the limit of 9; the 2 before it"):
+        publish_streamed(tmp_path / "people.parquet", **asked)
+    fewer = publish_streamed(
+        tmp_path / "people.parquet", drop=["fee"], output=tmp_path / "fewer.parquet",
+        no_trade_off=True, **PRIVATE,
+    )  # fmt: skip
+    assert "or what was taken of it, has changed between them" in fewer.first.in_all
+
+
+def test_without_a_seed_noise_is_anew_and_no_seed_is_kept(tmp_path):
+    pq.write_table(villagers(), tmp_path / "people.parquet")
+    asked = {name: value for name, value in PRIVATE.items() if name != "seed"}
+    found = []
+    for name in ("one", "other"):
+        output = tmp_path / f"{name}.parquet"
+        found.append(
+            publish_streamed(tmp_path / "people.parquet", output=output, no_trade_off=True, **asked)
+        )
+    one, other = (published.first.made.model.log for published in found)
+    assert not one.seeded
+    assert one.steps[0][0].counts.tolist() != other.steps[0][0].counts.tolist()
+    assert one.key != other.key
+    assert "differential_privacy" in found[0].release.claim.terms
+    assert found[0].release.claim.terms["differential_privacy"] is True
+
+
 def test_what_cannot_be_read_in_passes_is_said(tmp_path):
     (tmp_path / "people.csv").write_text("sex\nf\n" * 50, encoding="utf-8")
     with pytest.raises(BadInput, match="cannot be read in passes; Parquet and Arrow"):
@@ -147,6 +221,21 @@ def test_what_cannot_be_read_in_passes_is_said(tmp_path):
     asset.write_text(health.TEXT, encoding="utf-8")
     with pytest.raises(BadInput, match="'asset' needs all rows in one place"):
         publish_streamed(tmp_path / "people.parquet", asset=asset)
+    refused = [
+        ({"epsilon": 1, "asset": asset}, "'asset' is an option of the method generator"),
+        ({"epsilon": 1, "key": "ward"}, "'key' needs all rows in one place"),
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": 0.01}, "cannot be learnt at this epsilon"),
+        ({"epsilon": 1, "target": "wrad"}, "no column 'wrad'"),
+        ({"epsilon": 1, "ledger": tmp_path / "no" / "l.json"}, "folder"),
+        ({"method": "k-anonymity", "k": 5}, "methods generator and private"),
+    ]
+    for asked, words in refused:
+        with pytest.raises(BadInput, match=words):
+            publish_streamed(tmp_path / "people.parquet", **asked)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "people.csv", "people.parquet", "health.yaml"
+    }  # fmt: skip
 
 
 def test_a_column_of_too_many_values_is_named(monkeypatch, tmp_path):

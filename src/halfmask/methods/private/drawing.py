@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -32,6 +32,8 @@ class PoolDrawing:
     chosen: NDArray[np.int32]
     redrawn: Mapping[int, tuple[NDArray[np.intp], NDArray[np.int64]]]
     """By column: the rows of the release whose cells were drawn anew, in order, and their codes."""
+    places: Sequence[tuple[int, int]]
+    """The first row of each block, and how many it has."""
     seeded: bool
     fitting: ClassVar[None] = None
     """No count of the original is met: none is known."""
@@ -57,18 +59,14 @@ class PoolDrawing:
                 shares = weights / weights.sum()
                 redrawn[column] = cells, rng.choice(len(weights), len(cells), p=shares)
         small = np.min_scalar_type(-max(model.log.sizes))
-        return cls(model, pool.codes.astype(small, order="F"), chosen, redrawn, seeded)
+        codes = pool.codes.astype(small, order="F")
+        places = [(first, min(PIECE, rows - first)) for first in range(0, rows, PIECE)]
+        return cls(model, codes, chosen, redrawn, places, seeded)
 
     @property
     def rows(self) -> int:
         """How many are drawn."""
         return len(self.chosen)
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """The first row of each block, and how many it has."""
-        starts = range(0, max(self.rows, 1), PIECE)
-        return [(first, min(PIECE, self.rows - first)) for first in starts]
 
     def codes(self, first: int, size: int) -> NDArray[np.int32]:
         """Some rows that follow each other."""
