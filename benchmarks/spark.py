@@ -1,13 +1,13 @@
 """One table published here, in passes, and by Spark on two cores: time, memory, equality.
 
 python benchmarks/spark.py [--rows 1000000 10000000] [--master local[2]] [--ways here stream spark]
-                            [--most-here 1000]
+                            [--most-here 1000] [--epsilon 1]
 
 The table is adult up-sampled with noise (see upsampled.py), written as Parquet in pieces. Each run
 is a process of its own, without a trade-off. Processor seconds are those of all its processes
 together: with Spark the driver program, the JVM (of 1 GB of heap, Spark's own default) and the
 Python workers, whose peaks are told apart. `--most-here` leaves shorter tables where they are too,
-as if they were long.
+as if they were long; `--epsilon` makes private releases.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import upsampled
 
 from halfmask.engines import pieces
 
-OPTIONS = {"seed": 1, "no_trade_off": True}
+OPTIONS: dict[str, Any] = {"seed": 1, "no_trade_off": True}
 
 
 def write_table(rows: int, path: Path) -> None:
@@ -185,11 +185,15 @@ def main() -> None:
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
     parser.add_argument("--most-here", type=int, help="rows that are brought to the driver")
+    parser.add_argument("--epsilon", type=float, help="make private releases")
     parser.add_argument("--work", nargs=4, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     more = [] if asked.most_here is None else ["--most-here", str(asked.most_here)]
     if asked.most_here is not None:
         pieces.MOST_HERE = asked.most_here
+    if asked.epsilon is not None:
+        OPTIONS["epsilon"] = asked.epsilon
+        more += ["--epsilon", str(asked.epsilon)]
     if asked.work:
         name, table, output, master = asked.work
         work(name, Path(table), Path(output), master)
@@ -206,7 +210,7 @@ def main() -> None:
         for way, one in found.items():
             lines.append(line_of(rows, asked.master if way == "spark" else way, one))
         harness.show(lines)
-    harness.keep("spark", lines)
+    harness.keep("spark" if asked.epsilon is None else "spark-private", lines)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import halfmask as hm
+from halfmask import memory
 from halfmask.data import Attribute, Schema, Table
 from halfmask.documents.model import load, save
 from halfmask.errors import BadInput
@@ -18,6 +19,7 @@ from halfmask.measures import Comparison, compare
 from halfmask.memory import OF_CELL, OF_ROW, POOLED, SEARCHED, Memory, MemoryBudget
 from halfmask.methods.generator.learn import learn, learn_at, learn_exactly
 from halfmask.methods.generator.settings import GeneratorSettings
+from halfmask.methods.private.log import PoolSettings
 from halfmask.randomness import Randomness
 from halfmask.run import Stages
 
@@ -160,11 +162,11 @@ def test_a_memory_that_is_no_size_is_refused(given):
 
 
 def test_without_a_word_the_memory_is_what_the_machine_has_free():
-    memory = Memory.of()
-    assert not memory.said
-    assert 10**8 < memory.size < 10**13
+    free = Memory.of()
+    assert not free.said
+    assert 10**8 < free.size < 10**13
     with pytest.raises(BadInput, match="are free on this machine"):
-        memory.beside((10**13, 5))
+        free.beside((10**13, 5))
 
 
 def test_what_gives_way_to_a_small_memory_is_said():
@@ -185,6 +187,18 @@ def test_memory_enough_changes_nothing():
     one, other = (hm.publish(people, method=method, seed=1, memory=m) for m in ("20GB", 10**10))
     assert one.first.rows.codes.tolist() == other.first.rows.codes.tolist()
     assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
+
+
+def test_a_private_release_searches_no_row_of_the_original_and_gives_no_memory_back(monkeypatch):
+    monkeypatch.setattr(memory, "SEARCHED", 10**5)
+    people = frame(25_000).select("ward", "sex")
+    needed = Memory(10**12).size - Memory(10**12).beside((25_000, 2))
+    pool = PoolSettings(rows=4_000, last_rows=8_000, last_rounds=5)
+    asked = {"seed": 1, "memory": needed + 22_000 * 10**5, "no_trade_off": True}
+    generated = hm.publish(people, **asked)
+    assert "searched in 22,000 rows instead of 25,000" in " ".join(generated.first.remarks)
+    published = hm.publish(people, epsilon=1, pool=pool, **asked)
+    assert "memory" not in " ".join(published.first.remarks)
 
 
 def test_stages_are_told_in_order_with_the_time_left():

@@ -97,6 +97,11 @@ def chosen_rows(fitted: FittedPool, rows: int, start: float, key: int) -> NDArra
     """
     order = _native.row_order(by_column(fitted.codes), fitted.tables.size_array)
     reach = np.cumsum(fitted.weights[order])
-    points = (np.arange(rows) + start) * (reach[-1] / max(rows, 1))
-    places = np.minimum(np.searchsorted(reach, points, side="right"), len(reach) - 1)
-    return balanced(fitted.codes, fitted.tables.sizes, fitted.weights, order[places], key=key)
+    points = np.arange(rows, dtype=np.float64)
+    points += start
+    points *= reach[-1] / max(rows, 1)  # in place: of long releases there is one such array
+    places = np.searchsorted(reach, points, side="right")
+    del points
+    chosen = order[np.minimum(places, len(reach) - 1, out=places)].astype(np.int32)
+    del places
+    return balanced(fitted.codes, fitted.tables.sizes, fitted.weights, chosen, key=key)

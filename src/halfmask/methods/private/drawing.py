@@ -44,7 +44,7 @@ class PoolDrawing:
     ) -> PoolDrawing:
         """A function of the log, the key and the number of rows."""
         rng = np.random.default_rng(key)
-        chosen = chosen_rows(pool, rows, float(rng.random()), key).astype(np.int32)
+        chosen = chosen_rows(pool, rows, float(rng.random()), key)
         chosen = chosen[rng.permutation(rows)]
         redrawn = {}
         for column, attribute in enumerate(model.schema):
