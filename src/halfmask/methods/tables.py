@@ -37,7 +37,7 @@ def without(
     return kept
 
 
-class RawRows(Protocol):
+class UncodedRows(Protocol):
     """Rows as they stand in a table, wherever that lies: their columns, and their codes."""
 
     @property

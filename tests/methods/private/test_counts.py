@@ -13,7 +13,7 @@ from halfmask.data.table import ABSENT
 from halfmask.engines.rows import SpreadTable, View
 from halfmask.engines.stream import Passes
 from halfmask.methods.loglinear import TableSet
-from halfmask.methods.private.counts import Places, counts_of
+from halfmask.methods.private.counts import NodePlaces, counts_of
 from halfmask.methods.private.log import LeafNode, leaf_numbers
 from halfmask.methods.private.mechanisms import RandomBits
 from halfmask.methods.private.trees import UNIT, Grower
@@ -64,7 +64,7 @@ def place_of(row):
 
 def test_places_in_a_tree_are_one_more_column():
     codes = coded()
-    places = Places(TREE, leaf_numbers(TREE))
+    places = NodePlaces(TREE, leaf_numbers(TREE))
     tables = places.tables(SIZES, [(2,)])
     assert tables.sizes == (*SIZES, 4)
     with_leaf = np.column_stack([codes, [place_of(row) for row in codes.tolist()]])

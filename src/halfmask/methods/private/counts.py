@@ -20,7 +20,7 @@ from halfmask.methods.private.log import LeafNode, nodes_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class NodePlaces:
     """Where rows come to rest in a tree, as one more column behind their own."""
 
     nodes: tuple[LeafNode, ...]
@@ -43,7 +43,7 @@ def sizes_of(rows: Rows) -> tuple[int, ...]:
     return tuple(attribute.size for attribute in rows.schema)
 
 
-def counts_of(rows: Rows, tables: TableSet, places: Places | None = None) -> NDArray[np.int64]:
+def counts_of(rows: Rows, tables: TableSet, places: NodePlaces | None = None) -> NDArray[np.int64]:
     """The rows in each cell of each table, asked where the rows are.
 
     >>> from halfmask.data import Attribute, Schema
@@ -58,7 +58,7 @@ def counts_of(rows: Rows, tables: TableSet, places: Places | None = None) -> NDA
     return np.concatenate(found)
 
 
-def _counted(tables: TableSet, places: Places | None, piece: Table) -> Sums:
+def _counted(tables: TableSet, places: NodePlaces | None, piece: Table) -> Sums:
     """Without rows that lack a code: people held back have them, and are taken off anyway."""
     codes, lacking = piece.codes, (piece.codes == ABSENT).any(axis=1)
     if lacking.any():

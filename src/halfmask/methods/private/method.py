@@ -32,7 +32,7 @@ from halfmask.methods.private.select import ask_rows, learn
 from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private.trees import TreeSettings
 from halfmask.methods.settings import setting
-from halfmask.methods.tables import MOST_COLUMNS, RawRows, RowsHere, TableMethod
+from halfmask.methods.tables import MOST_COLUMNS, UncodedRows, RowsHere, TableMethod
 from halfmask.patterns.mining import absolute_support
 from halfmask.run import Run
 
@@ -87,7 +87,7 @@ class Private(PrivateSettings, TableMethod):
     )  # fmt: skip
 
     def fit(
-        self, data: Sequence[Column] | RawRows, run: Run, budget: Budget | None = None
+        self, data: Sequence[Column] | UncodedRows, run: Run, budget: Budget | None = None
     ) -> PrivateFit:
         """Ask the table within the budget; what comes back holds its rows only as `original`.
 
@@ -165,7 +165,7 @@ class _Fitting:
 
     method: Private
     forms: Sequence[ColumnForm]
-    rows: RawRows
+    rows: UncodedRows
     columns: dict[str, Labelled]
     bits: RandomBits
     run: Run

@@ -20,7 +20,7 @@ from halfmask.data.rows import Rows
 from halfmask.methods.loglinear import count_cells
 from halfmask.methods.private import accounting
 from halfmask.methods.private.accounting import BudgetLedger
-from halfmask.methods.private.counts import Places, counts_of
+from halfmask.methods.private.counts import NodePlaces, counts_of
 from halfmask.methods.private.log import LeafNode, LeafTable, leaf_numbers, nodes_of
 from halfmask.methods.private.mechanisms import (
     RandomBits,
@@ -84,7 +84,7 @@ class Grower:
         """
         number = np.full(len(nodes), len(asked), np.int32)
         number[list(asked)] = np.arange(len(asked))
-        places = Places(tuple(nodes), number)
+        places = NodePlaces(tuple(nodes), number)
         columns = sorted({column for some in asked.values() for column in some})
         tables = places.tables(self.sizes, [(column, self.target) for column in columns])
         drawn = tables.split(count_cells(places.beside(self.pool), tables))
@@ -124,7 +124,7 @@ def grow(
             break
     variance = usable_variance(sigma)
     ledger = ledger.spend(LEAVES, accounting.gaussian_rho(float(variance) ** 0.5))
-    places = Places(tuple(nodes), leaf_numbers(nodes))
+    places = NodePlaces(tuple(nodes), leaf_numbers(nodes))
     tables = places.tables(grower.sizes, [(grower.target,)])
     truth = counts_of(grower.rows, tables, places)
     counts = truth + discrete_gaussian(variance, len(truth), grower.bits)
