@@ -49,17 +49,18 @@ class Books:
     def of(cls, job: Job) -> Books:
         """The ledger of a job; a limit that it would exceed is refused before the work."""
         to = Places.of(job.one.path, None if job.is_family else job.request.output).release
-        return cls.at(job.method, ledger_beside(job.one.path), "" if to is None else file_name(to))
+        return cls.at(job.method, ledger_beside(job.one.path), to)
 
     @classmethod
-    def at(cls, method: Any, default: Path | None, release: str) -> Books:
+    def at(cls, method: Any, default: Path | None, to: PathLike | None) -> Books:
         """The ledger that was named, or one at its usual place; none but for private releases."""
         if not isinstance(method, PrivateSettings):
             return cls(None)
         place = default if method.ledger is None else Path(method.ledger)
         if place is not None:
             check_free(place, force=True)
-        found = cls(place, () if place is None else read_ledger(place), release)
+        before = () if place is None else read_ledger(place)
+        found = cls(place, before, "" if to is None else file_name(to))
         if method.epsilon_in_all is not None:
             found.check_limit(method, method.epsilon_in_all)
         return found

@@ -59,7 +59,7 @@ def _publish(
     check_options(job, "Spark")
     output = job.request.output
     folder = None if output is None else Folder(session, str(output))
-    books = Books.at(job.method, ledger, "" if folder is None else folder.name)
+    books = Books.at(job.method, ledger, output)
     if folder is not None:
         folder.check_free(*_pages(folder, job).values(), force=job.request.force)
     every = list(frame.columns)
@@ -219,7 +219,9 @@ def _written(found: SparkPublication, folder: Folder, job: Job) -> SparkPublicat
     if "model" in pages:
         model = contents[pages["model"]] = any_model_bytes(table.made.model)
         facts["model_sha256"] = hashlib.sha256(model).hexdigest()
-    named = replace(table, release_file=ReleaseFile(folder.name, None))
+    named = replace(
+        table, release_file=ReleaseFile(folder.path.rstrip("/").rsplit("/", 1)[-1], None)
+    )
     told = replace(found, tables=dict.fromkeys(found.tables, named))
     contents[pages["report"]] = told.report.bytes()
     if "external" in pages:

@@ -26,11 +26,6 @@ class Folder:
     session: Any
     path: str
 
-    @property
-    def name(self) -> str:
-        """Its last part."""
-        return self.path.rstrip("/").rsplit("/", 1)[-1]
-
     def check_free(self, *pages: str, force: bool) -> None:
         """Refuse places that are taken before the work: the folder, and pages beside it."""
         with in_words():

@@ -32,7 +32,7 @@ from halfmask.methods.private.select import ask_rows, learn
 from halfmask.methods.private.settings import PrivateSettings
 from halfmask.methods.private.trees import TreeSettings
 from halfmask.methods.settings import setting
-from halfmask.methods.tables import MOST_COLUMNS, UncodedRows, RowsHere, TableMethod
+from halfmask.methods.tables import MOST_COLUMNS, RowsHere, TableMethod, UncodedRows
 from halfmask.patterns.mining import absolute_support
 from halfmask.run import Run
 
