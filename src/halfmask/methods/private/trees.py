@@ -88,12 +88,11 @@ class Grower:
         columns = sorted({column for some in asked.values() for column in some})
         tables = places.tables(self.sizes, [(column, self.target) for column in columns])
         drawn = tables.split(count_cells(places.beside(self.pool), tables))
+        truth = tables.split(counts_of(self.rows, tables, places))
         found: dict[int, NDArray[np.int64]] = {}
-        for column, truth in zip(
-            columns, tables.split(counts_of(self.rows, tables, places)), strict=True
-        ):
-            expected = np.rint(drawn[len(found)] * self.scale * UNIT).astype(np.int64)
-            distances = np.abs(truth * UNIT - expected)
+        for column, own, pool in zip(columns, truth, drawn, strict=True):
+            expected = np.rint(pool * self.scale * UNIT).astype(np.int64)
+            distances = np.abs(own * UNIT - expected)
             found[column] = distances.reshape(-1, self.sizes[column] * self.classes).sum(axis=1)
         return found
 
