@@ -26,7 +26,6 @@ from halfmask.engines.spark.storage import Folder
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.methods.method import Made
 from halfmask.methods.private.noisy_model import NoisyModel
-from halfmask.methods.tables import without
 from halfmask.publishing.books import Books, ledger_beside
 from halfmask.publishing.job import Job
 from halfmask.publishing.make import meet_target
@@ -64,7 +63,7 @@ def _publish(
         folder.check_free(*_pages(folder, job).values(), force=job.request.force)
     every = list(frame.columns)
     _check_names(every)
-    kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
+    kept = job.method.kept([Column(name, (), np.empty(0, np.int32)) for name in every])
     engine = SparkEngine.of(frame.select(*(_quoted(column.name) for column in kept)))
     with closing(engine):
         found = _published(job, engine, every, books)
@@ -85,6 +84,8 @@ def _published(job: Job, engine: SparkEngine, every: list[str], books: Books) ->
     try:
         learnt = _with_patterns(learnt, spread)
         made = replace(_made(learnt, spread), again=partial(_again, learnt, spread, others))
+        if isinstance(made.release.data, SpreadRows) and original.elsewhere.counted.sets:
+            made = replace(made, evaluated=spread.counted([*original.elsewhere.counted.sets]))
         publication = judged(job, original, meet_target(job, original, made), small)
         if publication.verdict.word == "do not publish":
             raise TargetNotMet(f"{publication.verdict} Nothing was written.")
