@@ -196,8 +196,8 @@ def code_scores(
 def kept_of_scores(attribute: Attribute, rows: NDArray[np.float64]) -> float:
     """How much of a correlation of values remains one of bins; the rest lies within bins.
 
-    A correlation of two scores shrinks, for each of the two, by the standard deviation that
-    bins leave of the scores.
+    A correlation of two scores shrinks, for each of the two, by the standard deviation that bins
+    leave of the scores.
     """
     if attribute.bins is None:
         return 1.0

@@ -1,9 +1,9 @@
 """Ranks: how the order of one column goes with that of another, told by a few correlations.
 
 Bins of a small table are wide and hold few rows together, so that counts say little about how two
-numbers go together. A rank correlation (Spearman's) is a sum over all rows. Those that are told are chosen one
-by one: each that the ones told before do not imply; what no pair tells follows from the others in
-the least committal way [covariance selection; Dempster 1972].
+numbers go together. A rank correlation (Spearman's) is a sum over all rows. Those that are told are
+chosen one by one: each that the ones told before do not imply; what no pair tells follows from the
+others in the least committal way [covariance selection; Dempster 1972].
 """
 
 from __future__ import annotations
