@@ -70,7 +70,7 @@ def publish_there(table: Path, output: Path, master: str) -> None:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": str(max(4, pq.read_metadata(table).num_rows // 2_500_000)),
         "spark.driver.memory": "1g",
     }
     builder = SparkSession.builder.master(master)

@@ -2,11 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pyarrow as pa
+import pytest
 from clinic import clinic
 
+import halfmask as hm
+
 ROWS = 2_000
+ASSET = """\
+relation:
+  key: [person]
+  attributes:
+    sex: {type: str}
+    ward: {type: str}
+    stay: {type: int}
+    floor: {type: int}
+    fee: {type: float}
+    seen: {type: date}
+asset:
+- name: stays
+  weight: 0.6
+  attributes:
+    ward: {aw: 1.0, cw: 0.5, slink: [south]}
+    stay: {aw: 0.5, cw: 0.5, slink: [short]}
+    fee: {aw: 0.2, cw: 0.2}
+  simple:
+    south: {expr: {attr: ward, cmp: "==", value: south}, clink: [soon]}
+    short: {expr: {attr: stay, cmp: "<=", value: 1}, clink: [soon]}
+  complex:
+    soon: {op: implies, args: [south, short], weight: 0.8}
+- name: people
+  weight: 0.4
+  attributes:
+    sex: {aw: 1.0, cw: 1.0}
+    floor: {aw: 1.0, cw: 1.0, slink: [below]}
+    seen: {aw: 0.5, cw: 0.5}
+    stay: {aw: 0.0, cw: 0.0, slink: [below]}
+  simple:
+    below: {expr: "floor <= stay + 1", weight: 0.5}
+"""
+"""What matters in the table below; both rules are broken by many of its rows."""
+
 COUNTED = ("marginals_1", "marginals_2", "marginals_3", "item_frequencies", "nas", "nas_excess",
            "copied_rows", "unique_found", "unique_excess")  # fmt: skip
 
@@ -23,3 +62,21 @@ def people(rows: int = ROWS) -> pa.Table:
         .append_column("fee", pa.array(fees, mask=rng.random(rows) < 0.1))\
         .append_column("seen", pa.array((18_000 + rng.integers(0, 900, rows)).astype("int32"))
                        .cast(pa.date32()))  # fmt: skip
+
+
+def check_lacks(there: hm.Publication, here: hm.Publication) -> None:
+    """The same rules are kept, and the same is lacking of the asset."""
+    assert there.first.release.notes == here.first.release.notes
+    assert sum("breaks the constraint" in note for note in here.first.release.notes) == 2
+    one, other = there.first.lacks, here.first.lacks
+    assert one is not None
+    assert other is not None
+    assert one.absolute_violations == other.absolute_violations == 0
+    assert other.accuracy.raw > 0
+    for told, expected in zip(one.informations, other.informations, strict=True):
+        assert told.tuples == pytest.approx(expected.tuples)
+        for each, own in zip(told.attributes, expected.attributes, strict=True):
+            assert asdict(each) == pytest.approx(asdict(own)), own.attribute
+    assert [asdict(c) for i in one.informations for c in i.constraints] == [
+        asdict(c) for i in other.informations for c in i.constraints
+    ]

@@ -98,7 +98,7 @@ class Generator(GeneratorMethod):
             columns = method.kept(given)
             table = method.with_ranks(columns, *method.encode(columns))
             learnt = learn(table, method.learning(len(table)), threads=thread_count(self.threads))
-            fenced = learnt.fenced(method.fence(columns, table.schema))
+            fenced = learnt.fenced(method.fence(columns, len(table), table.schema))
             model = Model(fenced, form_or_none(data))
         self.model_, self.n_features_in_ = model, len(given)
         self.feature_names_in_ = np.array([column.name for column in given], dtype=object)

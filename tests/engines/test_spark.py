@@ -10,12 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import health
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from clinic import clinic
-from lake import COUNTED, ROWS, people
+from lake import ASSET, COUNTED, ROWS, check_lacks, people
 
 import halfmask as hm
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
@@ -125,6 +124,24 @@ def test_runs_and_bins_by_entropy_are_those_of_one_machine(spark, lake, monkeypa
         assert one.details["draws"] == other.details["draws"], name
 
 
+@pytest.mark.parametrize("most_here", [500, 1_000_000])
+def test_the_rules_of_an_asset_are_kept_where_the_rows_are(
+    spark, lake, tmp_path, monkeypatch, most_here
+):
+    from halfmask.spark import publish
+
+    asset = tmp_path / "stays.yaml"
+    asset.write_text(ASSET, encoding="utf-8")
+    asked = {"seed": 3, "min_support": 20, "no_trade_off": True, "asset": asset}
+    here = hm.publish(people(), **asked)
+    monkeypatch.setattr(pieces, "MOST_HERE", most_here)
+    frame = spark.read.parquet(str(lake / "people.parquet")).repartition(3)
+    there = publish(frame, **asked)
+    assert any_model_bytes(there.first.made.model) == any_model_bytes(here.first.made.model)
+    assert there.data.toArrow().cast(here.data.schema).equals(here.data)
+    check_lacks(there, here)
+
+
 def test_the_generator_as_published_leaves_no_model_behind(spark, lake):
     from halfmask.spark import publish
 
@@ -181,10 +198,6 @@ def test_what_cannot_be_is_said_in_a_sentence(spark, lake, tmp_path):
         publish(frame.limit(0))
     with pytest.raises(BadInput, match="method generator, not by table-anatomy"):
         publish(frame, method="table-anatomy", sensitive="ward", l=2)
-    asset = tmp_path / "health.yaml"
-    asset.write_text(health.TEXT, encoding="utf-8")
-    with pytest.raises(BadInput, match="'asset' needs all rows in one place"):
-        publish(frame, asset=asset)
     (tmp_path / "people.csv").write_text("sex,ill\nf,no\n")
     with pytest.raises(BadInput, match=r"ends in '\.csv'; publish it without --engine spark"):
         read_named(spark, str(tmp_path / "people.csv"))

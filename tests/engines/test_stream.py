@@ -10,18 +10,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from lake import COUNTED, people
+from lake import ASSET, COUNTED, ROWS, check_lacks, people
 from postgres import running_server
 
 import halfmask as hm
-from halfmask.data import Encoding, Table
+from halfmask.data import Encoding, Table, counted
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
 from halfmask.documents.model import any_model_bytes
 from halfmask.engines import pieces
 from halfmask.engines.stream import Stream, smallest_keys
 from halfmask.engines.streamed import publish_streamed
-from halfmask.errors import BadInput
+from halfmask.errors import BadInput, UnknownName
 from halfmask.io.columns import columns_of
+from halfmask.methods.generator import constraints
 
 ENTROPY = ColumnSpec(kind="number", cut="entropy", target="stay")
 OPTIONS = {"seed": 3, "min_support": 20, "target": "ward"}
@@ -145,8 +146,37 @@ def test_what_cannot_be_read_in_passes_is_said(tmp_path):
     pq.write_table(people(), tmp_path / "people.parquet")
     asset = tmp_path / "health.yaml"
     asset.write_text(health.TEXT, encoding="utf-8")
-    with pytest.raises(BadInput, match="'asset' needs all rows in one place"):
-        publish_streamed(tmp_path / "people.parquet", asset=asset)
+    with pytest.raises(UnknownName, match="There is no column 'age'; there is 'sex', 'decade'"):
+        publish_streamed(tmp_path / "people.parquet", asset=asset)  # before anything is read
+    (tmp_path / "stays.yaml").write_text(ASSET.replace("stay: {type: int}", "stay: {type: date}"))
+    with pytest.raises(BadInput, match="says that attribute 'stay' is a date"):
+        publish_streamed(tmp_path / "people.parquet", asset=tmp_path / "stays.yaml", seed=1)
+
+
+@pytest.mark.parametrize("most_here", [500, 1_000_000])
+@pytest.mark.parametrize("listed", [1 << 20, 1], ids=["not drawn", "rejected"])
+def test_the_rules_of_an_asset_are_kept_and_counted_alike(tmp_path, monkeypatch, most_here, listed):
+    monkeypatch.setattr(constraints, "MOST_CELLS", listed)
+    asset = tmp_path / "stays.yaml"
+    asset.write_text(ASSET, encoding="utf-8")
+    table = people().append_column("person", pa.array([f"p{n}" for n in range(ROWS)]))
+    options = {"seed": 3, "min_support": 20, "no_trade_off": True, "asset": asset}
+    here = hm.publish(table, **options)
+    monkeypatch.setattr(pieces, "MOST_HERE", most_here)
+    monkeypatch.setattr(pieces, "AT_ONCE", 300)
+    monkeypatch.setattr(pieces, "MOST_VALUES", 1_990)  # people themselves are not counted
+    pq.write_table(table, tmp_path / "people.parquet", row_group_size=250)
+    there = publish_streamed(tmp_path / "people.parquet", **options)
+    check_same(there, here)
+    check_lacks(there, here)
+
+
+def test_columns_with_too_many_combinations_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(counted, "MOST_COMBINATIONS", 100)
+    (tmp_path / "stays.yaml").write_text(ASSET, encoding="utf-8")
+    pq.write_table(people(), tmp_path / "people.parquet")
+    with pytest.raises(BadInput, match=r"'fee' hold more than 100 different combinations.*round"):
+        publish_streamed(tmp_path / "people.parquet", asset=tmp_path / "stays.yaml", seed=1)
 
 
 def test_a_column_of_too_many_values_is_named(monkeypatch, tmp_path):

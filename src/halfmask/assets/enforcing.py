@@ -10,9 +10,16 @@ from numpy.typing import NDArray
 
 from halfmask.assets.asset import Asset, Constraint, Relation
 from halfmask.assets.constraints import FALSE, truth
-from halfmask.assets.rows import RawRows
+from halfmask.assets.rows import (
+    RawRows,
+    RowsElsewhere,
+    Source,
+    original_rows,
+    sets_read,
+    weighted,
+)
 from halfmask.assets.values import Values
-from halfmask.data import Column, Encoding, Schema, Table
+from halfmask.data import Encoding, Schema, Table
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.generator.constraints import Fence, RowRule
 
@@ -33,16 +40,27 @@ class AssetConstraints:
         """The columns that a constraint reads."""
         return tuple(name for c in self.asset.constraints for name in c.attributes)
 
+    @property
+    def sets(self) -> list[tuple[str, ...]]:
+        """The columns that are read together."""
+        return sets_read(self.asset)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse columns of which one is lacking that the asset speaks of."""
+        for name in self.asset.relation.attributes:
+            if name not in names:
+                raise UnknownName("column", name, names)
+
     def fence(
-        self, columns: Sequence[Column], schema: Schema, *, min_support: int, dropped: Sequence[str]
+        self, original: Source, schema: Schema, *, min_support: int, dropped: Sequence[str]
     ) -> Fence:
         """The constraints as rules over rows of this schema."""
-        return fence_of(self.asset, columns, schema, min_support=min_support, dropped=dropped)
+        return fence_of(self.asset, original, schema, min_support=min_support, dropped=dropped)
 
 
 def fence_of(
     asset: Asset,
-    original: Sequence[Column],
+    original: Source,
     schema: Schema,
     *,
     min_support: int = 1,
@@ -54,9 +72,7 @@ def fence_of(
     can be neither kept nor broken, and is named. Without an original (a model file has none)
     nothing can be said about what it breaks.
     """
-    there = [*(column.name for column in original), *dropped, *asset.relation.key]
-    if original and (lost := [name for name in asset.relation.attributes if name not in there]):
-        raise UnknownName("column", lost[0], there)
+    rows = original_rows(original, asset.relation)
     enforced: list[Constraint] = []
     accounts: list[str] = []
     for constraint in (c for c in asset.constraints if c.weight > 0):
@@ -78,7 +94,7 @@ def fence_of(
             )
         else:
             enforced.append(constraint)
-    broken = broken_by_original(asset, enforced, original, min_support=min_support)
+    broken = broken_by_original(asset, enforced, rows, min_support=min_support)
     accounts += [f"{sentence}; the release does not." for sentence in broken]
     rules = [row_rule(constraint, asset.relation) for constraint in enforced]
     return Fence.of(schema, rules, accounts=accounts)
@@ -106,21 +122,22 @@ def row_rule(constraint: Constraint, relation: Relation) -> RowRule:
 
 
 def broken_by_original(
-    asset: Asset, constraints: Sequence[Constraint], original: Sequence[Column], *, min_support: int
+    asset: Asset,
+    constraints: Sequence[Constraint],
+    rows: RawRows | RowsElsewhere,
+    *,
+    min_support: int,
 ) -> Iterator[str]:
     """What to say of each constraint that the original itself breaks; no count below the support.
 
     A rule that the data do not keep may be a mistake in the rule or in the data: the steward
     should know before a release hides it.
     """
-    if not original:
-        return
-    rows = RawRows({column.name: column for column in original}, len(original[0]))
-    for constraint in constraints:
-        columns = {name: rows.values(name, asset.relation) for name in constraint.attributes}
-        broken = int((truth(constraint.expression, columns) == FALSE).sum())
+    for constraint in constraints if rows.size else ():
+        held = weighted(rows, constraint.attributes, asset.relation)
+        broken = int(held.weights[truth(constraint.expression, held.columns) == FALSE].sum())
         if broken:
             rare = f"fewer than {min_support:,}" if broken < min_support else None
-            share = rare or f"{broken / len(rows):.1%}"
+            share = rare or f"{broken / rows.size:.1%}"
             name = repr(constraint.name)
             yield f"The original itself breaks the constraint {name} in {share} of its rows"

@@ -15,7 +15,14 @@ from typing import Literal
 from halfmask.assets.aligned import Aligned, Ghosts, by_key, by_position
 from halfmask.assets.asset import Asset, Information
 from halfmask.assets.lacks import Evaluation, Form, InformationLack, Lack
-from halfmask.assets.rows import RawRows, Source, check_attributes, rows_of
+from halfmask.assets.rows import (
+    RawRows,
+    RowsElsewhere,
+    Source,
+    check_attributes,
+    original_rows,
+    rows_of,
+)
 from halfmask.assets.unaligned import Unaligned
 from halfmask.data import Countable, Release
 from halfmask.errors import BadInput, NotMeasurable
@@ -60,8 +67,10 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     chosen = _chosen(asset, before, after, release) if alignment == "auto" else alignment
     if chosen == "none":
         return _summed(asset, "free", Unaligned(before, after, asset.relation))
-    if not isinstance(after, RawRows):
-        raise NotMeasurable("The release has no rows, so none can correspond to the original's.")
+    if not isinstance(before, RawRows) or not isinstance(after, RawRows):
+        raise NotMeasurable(
+            "One side has no rows here, so none can correspond to a row of the other."
+        )
     if chosen == "key" and not asset.relation.key:
         raise BadInput("The asset names no key, so rows cannot correspond by it.")
     _check_hierarchies(asset, hierarchies)
@@ -74,19 +83,18 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     return replace(found, evalset=aligned.evalset) if evalset and chosen == "key" else found
 
 
-def check_original(asset: Asset, original: Source) -> RawRows:
+def check_original(asset: Asset, original: Source) -> RawRows | RowsElsewhere:
     """The rows of an original that has every attribute of the asset, of the type it says."""
-    rows = rows_of(original, asset.relation)
-    if not isinstance(rows, RawRows):
-        raise NotMeasurable("The original has only counts, and an asset is evaluated on rows.")
+    rows = original_rows(original, asset.relation)
     check_attributes(rows, asset.relation)
-    for name in asset.relation.attributes:
-        rows.values(name, asset.relation).refuse_unreadable()
     return rows
 
 
 def _chosen(
-    asset: Asset, before: RawRows, after: RawRows | Countable, release: Source
+    asset: Asset,
+    before: RawRows | RowsElsewhere,
+    after: RawRows | RowsElsewhere | Countable,
+    release: Source,
 ) -> Literal["key", "position", "none"]:
     """By key where both sides have it, by place for a method that keeps rows, else not at all."""
     if not isinstance(after, RawRows):

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from halfmask.assets.asset import Relation
+from halfmask.assets.asset import Asset, Relation
 from halfmask.assets.values import Values
 from halfmask.data import (
     Baskets,
@@ -22,12 +22,13 @@ from halfmask.data import (
     Table,
     Transactions,
 )
+from halfmask.data.counted import CountedRows
 from halfmask.data.published.distorted_table import DistortedTable
 from halfmask.errors import BadInput, NotMeasurable, UnknownName
 from halfmask.methods.hiding.blocked import BlockedBaskets
 
-Source: TypeAlias = Countable | Release | Sequence[Column]
-"""What can be evaluated: raw columns, a table, baskets of any kind, or a release of them."""
+Source: TypeAlias = Countable | Release | Sequence[Column] | CountedRows
+"""What is evaluated: raw columns, a table, baskets of any kind, a release of them, or counts."""
 
 _TRUTHS = ("false", "true", None)
 
@@ -44,6 +45,11 @@ class RawRows:
     def __len__(self) -> int:
         return int(self.size)
 
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The attributes that there are."""
+        return self.names or tuple(self.columns)
+
     def values(self, name: str, relation: Relation) -> Values:
         """A column read as the asset says; one that is not there is NULL in every row."""
         column = self.columns.get(name)
@@ -53,8 +59,35 @@ class RawRows:
         return Values.of(column, "str" if form is None else form.type, nulls=relation.nulls)
 
 
-def rows_of(source: Source, relation: Relation) -> RawRows | Countable:
+@dataclass(frozen=True, eq=False)
+class RowsElsewhere:
+    """Rows that are not here: which combinations of values they hold, and how often."""
+
+    counted: CountedRows
+
+    @property
+    def size(self) -> float:
+        """The number of rows."""
+        return float(self.counted.rows)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The attributes that there are."""
+        return self.counted.names
+
+
+def sets_read(asset: Asset) -> list[tuple[str, ...]]:
+    """The columns that an evaluation reads together: one by one, in a constraint, as tuples."""
+    sets: list[tuple[str, ...]] = [(name,) for name in asset.relation.attributes]
+    sets += [constraint.attributes for constraint in asset.constraints]
+    sets += [information.names for information in asset.informations]
+    return list(dict.fromkeys(sets))
+
+
+def rows_of(source: Source, relation: Relation) -> RawRows | RowsElsewhere | Countable:
     """The rows of a source with the attributes of the relation, or the source that only counts."""
+    if isinstance(source, CountedRows):
+        return RowsElsewhere(source)
     data = source.data if isinstance(source, Release) else source
     if isinstance(data, DistortedBaskets | DistortedTable):
         data = data.observed
@@ -68,6 +101,14 @@ def rows_of(source: Source, relation: Relation) -> RawRows | Countable:
     if isinstance(data, Sequence):
         return RawRows({column.name: column for column in data}, len(data[0]) if data else 0)
     return data
+
+
+def original_rows(source: Source, relation: Relation) -> RawRows | RowsElsewhere:
+    """The rows of an original, which has some; a source that only counts is refused."""
+    rows = rows_of(source, relation)
+    if not isinstance(rows, RawRows | RowsElsewhere):
+        raise NotMeasurable("The original has only counts, and an asset is evaluated on rows.")
+    return rows
 
 
 def _basket_rows(
@@ -115,10 +156,16 @@ class Weighted:
     weights: NDArray[np.float64]
 
 
-def weighted(data: RawRows | Countable, names: Sequence[str], relation: Relation) -> Weighted:
+def weighted(
+    data: RawRows | RowsElsewhere | Countable, names: Sequence[str], relation: Relation
+) -> Weighted:
     """These attributes as combinations with weights: the rows, or the cells of a marginal."""
     if isinstance(data, RawRows):
         return Weighted({n: data.values(n, relation) for n in names}, np.ones(len(data)))
+    if isinstance(data, RowsElsewhere):
+        combined, often = data.counted.columns(tuple(names))
+        lines = RawRows({column.name: column for column in combined}, len(often))
+        return Weighted({n: lines.values(n, relation) for n in names}, np.array(often, float))
     counts = data.marginal(names)
     places = np.indices(counts.shape).reshape(len(names), -1)
     columns = {
@@ -134,8 +181,10 @@ def _domain(data: Countable, name: str) -> tuple[str | None, ...]:
     return schema[name].values if isinstance(schema, Schema) else _TRUTHS[:2]
 
 
-def check_attributes(rows: RawRows, relation: Relation) -> None:
-    """The original must have every attribute that the asset speaks of."""
+def check_attributes(rows: RawRows | RowsElsewhere, relation: Relation) -> None:
+    """The original must have every attribute that the asset speaks of, of the type it says."""
     for name in relation.attributes:
-        if name not in rows.columns:
-            raise UnknownName("column", name, rows.names or list(rows.columns))
+        if name not in rows.known:
+            raise UnknownName("column", name, rows.known)
+    for name in relation.attributes:
+        weighted(rows, [name], relation).columns[name].refuse_unreadable()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from halfmask.assets.asset import Constraint, Relation, Weights
 from halfmask.assets.constraints import FALSE, truth
 from halfmask.assets.lacks import AttributeLack, RowCounts, Violations
-from halfmask.assets.rows import RawRows, weighted
+from halfmask.assets.rows import RawRows, RowsElsewhere, weighted
 from halfmask.assets.values import same_space
 from halfmask.data import Countable
 
@@ -44,13 +44,13 @@ _NOTHING = 1e-12
 class Unaligned:
     """Two sides that share their attributes and nothing else."""
 
-    original: RawRows
-    release: RawRows | Countable
+    original: RawRows | RowsElsewhere
+    release: RawRows | RowsElsewhere | Countable
     relation: Relation
 
     def rows(self) -> RowCounts:
         """How many rows there are; which of them changed has no answer."""
-        rows = len(self.original)
+        rows = round(self.original.size)
         return RowCounts(rows, round(self.release.size), compared=rows)
 
     def attribute(self, weights: Weights, constraints: tuple[Constraint, ...]) -> AttributeLack:
@@ -93,19 +93,20 @@ class Unaligned:
             absolute=totals[1],
             induced=None,
             repaired=None,
-            counted=max(shares[1] - shares[0], 0.0) * len(self.original),
+            counted=max(shares[1] - shares[0], 0.0) * round(self.original.size),
         )
 
     def tuples(self, names: Sequence[str]) -> float | None:
         """The distance of whole tuples; None where the release has no rows to take them from."""
-        if not isinstance(self.release, RawRows):
+        if not isinstance(self.release, RawRows | RowsElsewhere):
             return None
-        sides = (self.original, self.release)
-        codes = [same_space(*(side.values(n, self.relation) for side in sides))[:2] for n in names]
+        sides = [weighted(side, names, self.relation) for side in (self.original, self.release)]
+        codes = [same_space(*(side.columns[name] for side in sides))[:2] for name in names]
         stacked = [np.stack([pair[side] for pair in codes], axis=1) for side in (0, 1)]
         joint = np.unique(np.concatenate(stacked), axis=0, return_inverse=True)[1].ravel()
+        parts = np.split(joint, [len(stacked[0])])
         counts = [
-            np.bincount(part, minlength=int(joint.max()) + 1).astype(np.float64)
-            for part in (joint[: len(stacked[0])], joint[len(stacked[0]) :])
+            np.bincount(part, side.weights, int(joint.max()) + 1).astype(np.float64)
+            for part, side in zip(parts, sides, strict=True)
         ]
         return total_variation(*counts)

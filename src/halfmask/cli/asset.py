@@ -108,6 +108,7 @@ def check(**typed: Any) -> None:
     from halfmask.assets.aligned import by_key
     from halfmask.assets.enforcing import broken_by_original
     from halfmask.assets.evaluation import check_original
+    from halfmask.assets.rows import RawRows
     from halfmask.documents.asset import load_asset
     from halfmask.io.addresses import plain
     from halfmask.io.given import columns_of
@@ -118,11 +119,10 @@ def check(**typed: Any) -> None:
         return
     columns = columns_of(typed["data"], file_options(typed))
     rows = check_original(found, columns)
-    if found.relation.key:
+    if found.relation.key and isinstance(rows, RawRows):
         by_key(rows, rows, found.relation)
-    broken = list(
-        broken_by_original(found, found.constraints, columns, min_support=typed["min_support"])
-    )
+    least = typed["min_support"]
+    broken = list(broken_by_original(found, found.constraints, rows, min_support=least))
     say(f"{plain(typed['data'])}: {len(columns[0]):,} rows with all attributes")
     for sentence in broken or ["Every constraint holds in every row"]:
         say(f"  {sentence}.")

@@ -175,11 +175,8 @@ class Column(Labelled):
         >>> sex.beside(ill)
         {('f', 'no'): 2, ('m', 'no'): 1}
         """
-        both = self.index.astype(np.int64) * len(other.labels) + other.index
-        pairs, rows = np.unique(both, return_counts=True)
-        firsts, seconds = (each.tolist() for each in np.divmod(pairs, len(other.labels)))
-        labels = ((self.labels[i], other.labels[j]) for i, j in zip(firsts, seconds, strict=True))
-        return dict(zip(labels, rows.tolist(), strict=True))
+        found = counted_together([self, other])
+        return {(one, two): rows for (one, two), rows in found.items()}
 
     def followed_by(self, other: Column) -> Column:
         """The rows of both, these first; the storage is this column's.
@@ -202,6 +199,23 @@ class Column(Labelled):
     def cells(self) -> list[str | None]:
         """The label of every row."""
         return [self.labels[i] for i in self.index.tolist()]
+
+
+def counted_together(columns: Sequence[Column]) -> dict[tuple[str | None, ...], int]:
+    """How many rows hold each combination of labels that some row holds.
+
+    >>> counted_together([Column.of("sex", ["f", "m", "f"]), Column.of("ill", ["no", None, "no"])])
+    {('f', 'no'): 2, ('m', None): 1}
+    """
+    held: list[tuple[str | None, ...]] = [()]
+    place = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        size = max(len(column.labels), 1)
+        both, place = np.unique(place * size + column.index, return_inverse=True)
+        firsts, seconds = (each.tolist() for each in np.divmod(both, size))
+        held = [(*held[i], column.labels[j]) for i, j in zip(firsts, seconds, strict=True)]
+    rows = np.bincount(place, minlength=len(held)).tolist() if len(place) else []
+    return dict(zip(held, rows, strict=True)) if rows else {}
 
 
 def sorted_labels(labels: Sequence[str], storage: str) -> list[str]:

@@ -23,7 +23,7 @@ from halfmask.publishing.make import rows_to_draw
 from halfmask.publishing.original import Original
 from halfmask.run import Run
 
-NOT_YET = ("asset", "key")
+NOT_YET = ("key",)
 """Options that need all rows in one place."""
 
 
@@ -81,6 +81,7 @@ def learn_spread(method: GeneratorMethod, source: SpreadColumns, run: Run) -> Le
         table = table.with_columns(schema, range(len(schema)))
     models = method.models(table, run)
     model = calibrated(models[min(models)], table, threads=run.threads)
+    model = model.fenced(method.fence(source.counted, len(source), table.schema))
     return Learnt(table, coded.encoding, model, models)
 
 

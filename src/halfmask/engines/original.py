@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,7 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from halfmask.data import Column, Encoding, Table
-from halfmask.data.column import CountedColumn, PairCounts
+from halfmask.data.column import CountedColumn
+from halfmask.data.counted import CountedRows, Names
 from halfmask.data.keyed import Numbers, in_key_order, is_among, numbers_of_columns
 from halfmask.engines.pieces import MOST_HERE, RawEngine, ValueCounts, check_types, fits_here
 from halfmask.engines.rows import SpreadTable, View, coded_by, gathered_table
@@ -41,6 +41,8 @@ class SpreadColumns:
     held_back: tuple[Column, ...]
     key: bytes
     """By which rows were held back."""
+    counted: CountedRows
+    """What is read together of them."""
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -65,15 +67,15 @@ def read_spread(job: Job, engine: RawEngine, names: Sequence[str], where: str) -
     job.run.stages.begin("reading")
     check_types(engine.schema, where)
     unseen = _left_out(job, engine.schema.names)
-    counted = frozenset(engine.schema.names) - unseen
-    values = engine.reduced(partial(ValueCounts.of, counted), ValueCounts.add)
+    seen = frozenset(engine.schema.names) - unseen
+    values = engine.reduced(partial(ValueCounts.of, seen), ValueCounts.add)
     if not values.rows:
         raise BadInput(f"{where} has no rows.")
     back = count_held_back(values.rows, job.request.holdout)
     key = hold_out_key(job.run.randomness)
     held_back = _held_back(engine, key, back, values.rows) if back else ()
-    columns = _with_targets(job, engine, values.columns(engine.schema, names, held_back), held_back)
-    seen = SpreadColumns(engine, columns, held_back, key)
+    counted = _counted(engine, _sets_read(job, engine.schema.names), held_back)
+    columns = tuple(_beside(job, values.columns(engine.schema, names, held_back), counted))
     job.run.stages.size = values.rows, len(names)
     every: Any = values.columns(engine.schema, names)
     return Original(
@@ -82,45 +84,41 @@ def read_spread(job: Job, engine: RawEngine, names: Sequence[str], where: str) -
         held_back or None,
         reference=read_reference(job, columns),
         budget=_budget(job, values.rows, len(engine.schema)),
-        elsewhere=seen,
+        elsewhere=SpreadColumns(engine, columns, held_back, key, counted),
     )
 
 
-def _with_targets(
-    job: Job, engine: RawEngine, columns: Sequence[CountedColumn], held_back: Sequence[Column]
-) -> tuple[CountedColumn, ...]:
+def _counted(engine: RawEngine, sets: Sequence[Names], held_back: Sequence[Column]) -> CountedRows:
+    """What is read together, of all rows that are not held back."""
+    if not sets:
+        return CountedRows()
+    found = engine.reduced(partial(CountedRows.of, sets), CountedRows.add)
+    return found.without(held_back) if held_back else found
+
+
+def _sets_read(job: Job, names: Sequence[str]) -> list[Names]:
+    """The columns that somebody reads together: an asset, or bins that are cut by a target."""
+    spec, asked = job.method.spec, getattr(job.method, "asset", None)
+    cut = [(name, spec.of(name).target) for name in names if spec.of(name).cut == "entropy"]
+    sets = [(name, target) for name, target in cut if target is not None]
+    sets += [] if asked is None else asked.sets
+    return [each for each in dict.fromkeys(sets) if set(each) <= set(names)]
+
+
+def _beside(
+    job: Job, columns: Sequence[CountedColumn], counted: CountedRows
+) -> list[CountedColumn]:
     """The columns, those with the counts beside their target that are cut by it."""
-    spec = job.method.spec
-    cut = {c.name: spec.of(c.name).target for c in columns if spec.of(c.name).cut == "entropy"}
-    pairs = [(name, target) for name, target in cut.items() if target in engine.schema.names]
-    if not pairs:
-        return tuple(columns)
-    found = engine.reduced(partial(_beside, pairs), _added_pairs)
-    apart = _beside(pairs, iter([held_back] if held_back else []))
-    beside: dict[str, dict[str, PairCounts]] = {}
-    for (name, target), counts in found.items():
-        counts.subtract(apart[name, target])
-        beside[name] = {target: {pair: rows for pair, rows in counts.items() if rows}}
-    return tuple(replace(column, beside=beside.get(column.name, {})) for column in columns)
-
-
-Pairs = dict[tuple[str, str], Counter[tuple[str | None, str | None]]]
-
-
-def _beside(pairs: Sequence[tuple[str, str]], pieces: Iterator[Sequence[Column]]) -> Pairs:
-    """Of each pair of columns how many rows hold each pair of labels."""
-    found: Pairs = {pair: Counter() for pair in pairs}
-    for columns in pieces:
-        by_name = {column.name: column for column in columns}
-        for one, other in pairs:
-            found[one, other].update(by_name[one].beside(by_name[other]))
+    found = []
+    for column in columns:
+        said = job.method.spec.of(column.name)
+        both = (column.name, said.target or "")
+        if said.cut == "entropy" and both in counted.sets:
+            pairs = {(one, other): rows for (one, other), rows in counted[both].items()}
+            found.append(replace(column, beside={both[1]: pairs}))
+        else:
+            found.append(column)
     return found
-
-
-def _added_pairs(one: Pairs, other: Pairs) -> Pairs:
-    for pair, counts in other.items():
-        one[pair].update(counts)
-    return one
 
 
 def _left_out(job: Job, names: Sequence[str]) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from inspect import cleandoc
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from halfmask.assets.evaluation import evaluate
 from halfmask.assets.lacks import Evaluation
-from halfmask.data import Baskets, Column, Table
+from halfmask.data import Baskets, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.notices import notices, rare_accounts
 from halfmask.io.frames import ARROW
@@ -97,8 +96,7 @@ def judged(job: Job, original: Original, result: Result, small: tuple[str, ...])
     floor, drawn = floor_of(job, made), made.is_drawn
     verdict = _verdict(job, made, result, floor)
     name, held = next(iter(original.held.items()))
-    columns = job.method.kept(original.data) if drawn else ()
-    lacks = _lacks(job, columns, made) if drawn else None
+    lacks = _lacks(job, original, made) if drawn else None
     curve, dials = _settings_beside(job, original, result)
     table = PublishedTable(
         made=made,
@@ -177,16 +175,20 @@ def _seeded(job: Job, made: Made, *, drawn: bool) -> tuple[str, ...]:
     return ()
 
 
-def _lacks(job: Job, original: Sequence[Column], made: Made) -> Evaluation | None:
+def _lacks(job: Job, original: Original, made: Made) -> Evaluation | None:
     """What the release lacks of the asset; nothing to say where a part of it is not published."""
     if getattr(job.method, "asset", None) is None:
         return None
     asset = job.method.asset.asset
-    names = {column.name for column in original}
-    if not names.issuperset(asset.relation.attributes):
+    columns = job.method.kept(original.data)
+    if not {column.name for column in columns}.issuperset(asset.relation.attributes):
         return None
-    assert isinstance(made.rows, Filling)  # noqa: S101 - a generator's rows are filled
-    return evaluate(asset, original, made.rows.whole, alignment="none")
+    before = columns if original.elsewhere is None else original.elsewhere.counted
+    after = made.evaluated
+    if after is None:
+        assert isinstance(made.rows, Filling)  # noqa: S101 - a generator's rows are filled
+        after = made.rows.whole
+    return evaluate(asset, before, after, alignment="none")
 
 
 def _epsilons_beside(job: Job, original: Original, result: Result) -> tuple[EpsilonPoint, ...]:

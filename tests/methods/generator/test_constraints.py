@@ -116,14 +116,19 @@ def test_a_rule_too_large_to_list_is_checked_after_drawing(monkeypatch):
 @pytest.mark.parametrize("most_cells", [1, 1 << 20])
 def test_rows_are_the_same_whatever_the_threads_and_the_cuts(monkeypatch, most_cells):
     monkeypatch.setattr(constrained, "MOST_CELLS", most_cells)
+    monkeypatch.setattr(constrained, "PIECE", 1000)
     native, _ = processes([(0, 2), (1, 3), *SINGLES], [5, 5, *[1] * 7])
     fence = Fence.of(SCHEMA, [rule("r", {(0, 0), (1, 2)}, ("x", "y"))])
     whole = fence.around(native).draw(9000, key=1)
     np.testing.assert_array_equal(
         whole.codes, fence.around(native).draw(9000, key=1, threads=3).codes
     )
-    part = fence.around(native).draw(100, key=1, first_row=4090)
-    np.testing.assert_array_equal(whole.codes[4090:4190], part.codes)
+    part = fence.around(native).draw(100, key=1, first_row=3950)
+    np.testing.assert_array_equal(whole.codes[3950:4050], part.codes)
+    assert len(np.unique(whole.codes[:1000] == whole.codes[1000:2000])) == 2  # drawn apart
+    far = fence.around(native).draw(100, key=1, first_row=10**9 + 950)
+    assert len(far.codes) == 100
+    assert far.attempts < 5000  # rows before are not drawn
 
 
 def test_a_rule_that_nothing_satisfies_is_refused():

@@ -24,7 +24,6 @@ from halfmask.engines.spark.session import check_frame, format_of, read_named, r
 from halfmask.engines.spark.storage import Folder
 from halfmask.errors import BadInput, TargetNotMet
 from halfmask.methods.method import Made
-from halfmask.methods.tables import without
 from halfmask.publishing.job import Job
 from halfmask.publishing.make import meet_target, rows_to_draw
 from halfmask.publishing.original import fitting
@@ -52,7 +51,7 @@ def publish(frame: Any, *, method: Any = "generator", **options: Any) -> SparkPu
         folder.check_free(*_pages(folder, job).values(), force=job.request.force)
     every = list(frame.columns)
     _check_names(every)
-    kept = without([Column(name, (), np.empty(0, np.int32)) for name in every], job.method.drop)
+    kept = job.method.kept([Column(name, (), np.empty(0, np.int32)) for name in every])
     engine = SparkEngine.of(frame.select(*(_quoted(column.name) for column in kept)))
     with closing(engine):
         found = _published(job, engine, every)
@@ -68,8 +67,10 @@ def _published(job: Job, engine: SparkEngine, every: list[str]) -> SparkPublicat
     run.stages.begin("drawing")
     spread = SparkRelease(session, learnt.model, rows_to_draw(job, original), run.randomness)
     others: list[SparkRelease] = []
-    made = replace(_made(learnt, spread), again=partial(_again, learnt, spread, others))
     try:
+        made = replace(_made(learnt, spread), again=partial(_again, learnt, spread, others))
+        if isinstance(made.release.data, SpreadRows) and original.elsewhere.counted.sets:
+            made = replace(made, evaluated=spread.counted([*original.elsewhere.counted.sets]))
         publication = judged(job, original, meet_target(job, original, made), small)
     except BaseException:
         spread.forget()

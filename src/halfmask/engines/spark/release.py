@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from halfmask.data import Release, Schema, Table
 from halfmask.data.coding.filling import fill
+from halfmask.data.counted import CountedRows, Names
 from halfmask.data.table import Sums
-from halfmask.engines.pieces import Batches, added, fits_here, summed
+from halfmask.engines.pieces import Batches, added, fits_here, in_columns, summed
 from halfmask.engines.rows import packed, unpacked
 from halfmask.engines.spark.engine import (
     COUNTED,
@@ -98,6 +99,11 @@ class SparkRelease:
         record = {**found.record, "rows": self.rows}
         return replace(found, data=SpreadRelease(self), record=record)
 
+    def counted(self, sets: Sequence[Names]) -> CountedRows:
+        """How many of the rows that are published hold each combination of these columns."""
+        work = partial(_together, tuple(sets))
+        return merged_answers(self.frame, work, CountedRows.add)
+
     @property
     def frame(self) -> Any:
         """The rows as they are published, as a dataframe."""
@@ -142,6 +148,10 @@ def _filled(
             coded = unpacked(model.schema, content)
             filled = fill(coded, randomness, first_row=places[number], rows=rows)
             yield from table_to_arrow(filled).to_batches()
+
+
+def _together(sets: Sequence[Names], batches: Batches) -> CountedRows:
+    return CountedRows.of(sets, in_columns(batches))
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data import Column, Itemset, Schema, Table, Transactions
+from halfmask.data.counted import CountedRows
+from halfmask.data.table import PIECE
 from halfmask.errors import BadInput
 from halfmask.methods.generator.process import Drawn, Process
 from halfmask.run import Progress
@@ -31,6 +33,8 @@ MOST_COLUMNS = 6
 """Columns of a rule whose parts are searched: 2^6 parts."""
 LOWEST_ACCEPTANCE = 1e-3
 """Below this share of accepted rows the constraints and the patterns contradict each other."""
+APART = 1 << 32
+"""Numbers of rows between the beginnings of two stretches: so many may be drawn for one."""
 ENOUGH_TO_TELL = 20_000
 """Rows drawn before acceptance is called hopeless."""
 
@@ -114,30 +118,40 @@ class FencedProcess:
     ) -> Drawn:
         """Rows that break no rule; `attempts` counts all that were begun.
 
-        The same key gives the same rows whatever the number of threads. With rules to be checked
-        after drawing, rows before `first_row` are drawn and left out: which of them are rejected
-        is not known before.
+        The same key gives the same rows whatever the number of threads. Which rows are rejected
+        after drawing is not known before, so each stretch of `PIECE` rows is drawn for itself from
+        its beginning.
         """
         draw = partial(self.process.draw, key=key, threads=threads, progress=progress)
         if not self.checked:
             return draw(rows, first_row=first_row)
-        wanted = first_row + rows
+        parts: list[Drawn] = []
+        row, end = first_row, first_row + rows
+        while row < end or not parts:
+            stretch, within = divmod(row, PIECE)
+            wanted = min(end - stretch * PIECE, PIECE)
+            part = self._kept(partial(_from, draw, stretch * APART), wanted)
+            parts.append(Drawn(part.codes[within:], part.patterns_used[within:], part.attempts))
+            if len(part.codes) < wanted:
+                break  # the caller said stop
+            row = (stretch + 1) * PIECE
+        return _joined(parts)
+
+    def _kept(self, draw: Callable[[int, int], Drawn], wanted: int) -> Drawn:
+        """The first rows of a stretch that break no rule."""
         parts: list[Drawn] = []
         accepted = drawn = 0
-        while accepted < wanted:
+        while accepted < wanted or not parts:
             size = _next_block(wanted, accepted, drawn)
-            part = draw(size, first_row=drawn)
+            part = draw(size, drawn)
             parts.append(self._accepted(part))
             drawn += len(part.codes)
             accepted += len(parts[-1].codes)
             if len(part.codes) < size:
                 break  # the caller said stop
             self._refuse_hopeless(part, accepted, drawn)
-        return Drawn(
-            np.concatenate([p.codes for p in parts])[first_row:wanted],
-            np.concatenate([p.patterns_used for p in parts])[first_row:wanted],
-            sum(p.attempts for p in parts),
-        )
+        found = _joined(parts)
+        return Drawn(found.codes[:wanted], found.patterns_used[:wanted], found.attempts)
 
     def _accepted(self, part: Drawn) -> Drawn:
         table = Table(self.process.schema, part.codes)
@@ -157,6 +171,18 @@ class FencedProcess:
             f"satisfy them, and {worst!r} alone is broken by {shares[worst]:.1%}; loosen it, "
             "or leave out a column that it reads."
         )
+
+
+def _from(draw: Callable[..., Drawn], first: int, size: int, done: int) -> Drawn:
+    return draw(size, first_row=first + done)
+
+
+def _joined(parts: Sequence[Drawn]) -> Drawn:
+    return Drawn(
+        np.concatenate([part.codes for part in parts]),
+        np.concatenate([part.patterns_used for part in parts]),
+        sum(part.attempts for part in parts),
+    )
 
 
 def _next_block(wanted: int, accepted: int, drawn: int) -> int:
@@ -209,8 +235,22 @@ class RowConstraints(Protocol):
         """Columns that a constraint reads."""
         ...
 
+    @property
+    def sets(self) -> list[tuple[str, ...]]:
+        """Columns that are read together."""
+        ...
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse columns of which one is lacking that the asset speaks of."""
+        ...
+
     def fence(
-        self, columns: Sequence[Column], schema: Schema, *, min_support: int, dropped: Sequence[str]
+        self,
+        original: Sequence[Column] | CountedRows,
+        schema: Schema,
+        *,
+        min_support: int,
+        dropped: Sequence[str],
     ) -> Fence:
         """The constraints as rules over rows of this schema."""
         ...

@@ -10,6 +10,7 @@ from halfmask.data import Column, Encoding, Schema, Table
 from halfmask.data.coding.filling import Filling
 from halfmask.data.coding.ordering import fit_ranks
 from halfmask.data.column import AnyColumn, Labelled
+from halfmask.data.counted import CountedRows
 from halfmask.data.rows import Rows
 from halfmask.errors import BadInput
 from halfmask.methods.calibration.settings import CalibrationSettings
@@ -227,8 +228,10 @@ class GeneratorMethod(TableMethod):
 
     def kept(self, columns: Sequence[AnyColumn]) -> list[AnyColumn]:
         """The columns that take part: neither dropped nor the key of the asset."""
-        key = () if self.constraints is None else self.constraints.key
-        return without(super().kept(columns), key, strict=False)
+        if self.constraints is None:
+            return super().kept(columns)
+        self.constraints.check([column.name for column in columns])
+        return without(super().kept(columns), self.constraints.key, strict=False)
 
     def categories(self, names: Sequence[str]) -> Sequence[str]:
         """Columns taken as they are: whether a constraint holds is known of values, not bins."""
@@ -305,12 +308,14 @@ class GeneratorMethod(TableMethod):
             return None
         return min(FEWEST_OF_PATTERNS, rows // LEAST_SHARE) or None
 
-    def fence(self, columns: Sequence[Column], schema: Schema) -> Fence | None:
+    def fence(
+        self, original: Sequence[Column] | CountedRows, rows: int, schema: Schema
+    ) -> Fence | None:
         """The constraints of the asset as rules over the rows that are drawn."""
         if self.constraints is None:
             return None
-        floor = absolute_support(self.min_support, len(columns[0]))
-        return self.constraints.fence(columns, schema, min_support=floor, dropped=self.drop)
+        floor = absolute_support(self.min_support, rows)
+        return self.constraints.fence(original, schema, min_support=floor, dropped=self.drop)
 
     def with_ranks(self, columns: Sequence[Column], table: Table, encoding: Encoding) -> Table:
         """The coded table with the rank correlations that a release is to have."""
@@ -336,7 +341,7 @@ class GeneratorMethod(TableMethod):
         table = self.with_ranks(columns, table, encoding)
         models = self.models(table, run)
         lowest = calibrated(models[min(models)], table, threads=run.threads)
-        model = lowest.fenced(self.fence(columns, table.schema))
+        model = lowest.fenced(self.fence(columns, len(table), table.schema))
         return drawn(model, table, encoding, run, models=models)
 
     def models(self, table: Rows, run: Run) -> dict[int, GeneratorModel]:
