@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from halfmask.data import Attribute, Schema, Table
-from halfmask.data.coding.ranks import _GRIDS, ROWS_A_STEP, mid_scores
+from halfmask.data.coding.ranks import _GRIDS, ROWS_A_STEP, mid_ranks
 from halfmask.data.rounding import Rounding, own_base
 from halfmask.documents.model import load, model_bytes, save
 from halfmask.errors import BadInput
@@ -303,7 +303,7 @@ def add_correlation(system, table):
     rows, codes = len(table), table.codes[:, :2]
     scores = []
     for column in codes.T:
-        found = mid_scores(np.bincount(column))
+        found = mid_ranks(np.bincount(column))
         scores.append((found - found[column].mean()) / found[column].std())
     step = next((g for g in _GRIDS if g * rows >= ROWS_A_STEP), _GRIDS[-1])
     correlation = (scores[0][codes[:, 0]] * scores[1][codes[:, 1]]).mean()

@@ -1,6 +1,6 @@
 """Ordering: which columns are in an order, and the rank correlations of a table that are told.
 
-Scores are the normal scores of ranks, of values, codes and bins alike.
+The score of a value, a code or a bin is the middle of its rows among all: see `mid_ranks`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfmask.data.coding.encoding import Encoding
-from halfmask.data.coding.ranks import RankPair, Ranks, Variable, chosen, mid_scores
+from halfmask.data.coding.ranks import RankPair, Ranks, Variable, chosen, mid_ranks
 from halfmask.data.column import Column, Labelled, kind_of
 from halfmask.data.schema import Attribute, Schema
 from halfmask.data.table import ABSENT, PIECE
@@ -158,32 +158,32 @@ def _allowed(
 def _scores_of_labels(
     column: Labelled, codes: NDArray[np.int32], attribute: Attribute, value: int | None
 ) -> NDArray[np.float64]:
-    """The normal score of each label; one without a place in the order has 0."""
+    """The score of each label; one without a place in the order has 0."""
     if value is not None:
         return np.asarray(codes == value, np.float64)
     held = column.counts * (codes != ABSENT)
     if attribute.bins is None:
         counts = np.bincount(np.maximum(codes, 0), held, attribute.size).astype(np.int64)
         counts[places_of(attribute) :] = 0
-        return np.asarray(np.append(mid_scores(counts) * (counts > 0), 0.0)[codes])
+        return np.asarray(np.append(mid_ranks(counts) * (counts > 0), 0.0)[codes])
     inside = (codes >= 0) & (codes < len(attribute.bins.bins)) & (held > 0)
     texts = [str(label) for label, has in zip(column.labels, inside, strict=True) if has]
     different, place = np.unique(attribute.bins.scale.ticks(texts), return_inverse=True)
     rows = np.bincount(place, held[inside], len(different)).astype(np.int64)
     scores = np.zeros(len(codes))
-    scores[inside] = mid_scores(rows)[place]
+    scores[inside] = mid_ranks(rows)[place]
     return scores
 
 
 def code_scores(
     attribute: Attribute, rows: NDArray[np.float64], value: int | None = None
 ) -> NDArray[np.float64]:
-    """The normal score of each code of a column, or that of having a value, standardised."""
+    """The score of each code of a column, or that of having a value, standardised."""
     shares = rows / max(float(rows.sum()), _LEAST)
     if value is None:
         places = places_of(attribute)
         scores = np.zeros(attribute.size)
-        scores[:places] = mid_scores(rows[:places])
+        scores[:places] = mid_ranks(rows[:places])
     else:
         scores = np.eye(attribute.size)[value]
     centred = scores - shares @ scores
@@ -196,8 +196,8 @@ def code_scores(
 def kept_of_scores(attribute: Attribute, rows: NDArray[np.float64]) -> float:
     """How much of a correlation of values remains one of bins; the rest lies within bins.
 
-    A correlation of two normal scores shrinks, for each of the two, by the standard deviation that
-    bins leave of the scores.
+    A correlation of two scores shrinks, for each of the two, by the standard deviation that bins
+    leave of the scores.
     """
     if attribute.bins is None:
         return 1.0
@@ -208,5 +208,5 @@ def kept_of_scores(attribute: Attribute, rows: NDArray[np.float64]) -> float:
     of_part = rows[bins] * held / np.maximum(np.bincount(bins, held)[bins], 1) / steps
     fine = np.repeat(of_part, steps)
     coarse = np.asarray(rows[: len(attribute.bins.bins)], np.float64)
-    spreads = [float(np.average(mid_scores(n) ** 2, weights=n + _LEAST)) for n in (coarse, fine)]
+    spreads = [float(np.average(mid_ranks(n) ** 2, weights=n + _LEAST)) for n in (coarse, fine)]
     return float(np.sqrt(min(spreads[0] / max(spreads[1], _LEAST), 1.0)))

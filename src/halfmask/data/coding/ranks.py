@@ -1,9 +1,9 @@
 """Ranks: how the order of one column goes with that of another, told by a few correlations.
 
 Bins of a small table are wide and hold few rows together, so that counts say little about how two
-numbers go together. A rank correlation is a sum over all rows. Those that are told are chosen one
-by one: each that the ones told before do not imply; what no pair tells follows from the others in
-the least committal way [covariance selection; Dempster 1972].
+numbers go together. A rank correlation (Spearman's) is a sum over all rows. Those that are told are
+chosen one by one: each that the ones told before do not imply; what no pair tells follows from the
+others in the least committal way [covariance selection; Dempster 1972].
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def normal_score(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def mid_scores(counts: NDArray[Any]) -> NDArray[np.float64]:
-    """The normal score of each value, in ascending order, from how many rows hold each.
+def mid_ranks(counts: NDArray[Any]) -> NDArray[np.float64]:
+    """The place of each value among the rows, from -½ to ½, from how many rows hold each.
 
-    >>> mid_scores(np.array([10, 10])).round(2).tolist()
-    [-0.67, 0.67]
+    >>> mid_ranks(np.array([10, 10])).tolist()
+    [-0.25, 0.25]
     """
     ends = np.cumsum(counts)
-    return normal_score((ends - counts / 2) / max(float(ends[-1]), 1e-9))
+    return np.asarray((ends - counts / 2) / max(float(ends[-1]), 1e-9) - 0.5)
 
 
 @dataclass(frozen=True, slots=True)
