@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,12 @@ import pytest
 from clinic import clinic
 
 import halfmask as hm
+from halfmask.data import Encoding
 from halfmask.data.coding.spec import ColumnSpec, TableSpec
+from halfmask.engines.original import _held_back
+from halfmask.engines.pieces import RawEngine
+from halfmask.engines.rows import _ROW, SpreadTable, View, _wanted
+from halfmask.io.columns import columns_of
 from halfmask.methods.private.log import PoolSettings
 
 ROWS = 2_000
@@ -97,3 +103,23 @@ def check_lacks(there: hm.Publication, here: hm.Publication) -> None:
     assert [asdict(c) for i in one.informations for c in i.constraints] == [
         asdict(c) for i in other.informations for c in i.constraints
     ]
+
+
+FREQUENT = pa.table({"sex": ["f", "m", "m"] * 400, "ward": ["north", "south"] * 600})
+
+
+def check_once(engine: RawEngine) -> None:
+    """Of rows that many pieces hold, one of each kind comes here, raw and in codes."""
+    encoding = Encoding.fit(columns_of(FREQUENT), min_support=10)
+    kept = engine.coded(encoding.encode, encoding.schema)
+    rows = SpreadTable(kept, View.whole(encoding.schema), 1_200, None)
+    drawn = rows.part(1_000)
+    assert len(drawn) == 1_000
+    numbers = np.unique(drawn.numbers())
+    assert len(numbers) == 4
+    brought = kept.gathered_once(partial(_wanted, rows.view, numbers), _ROW, "number")
+    assert sorted(brought["number"].to_numpy().view(np.uint64).tolist()) == numbers.tolist()
+    back = _held_back(engine, b"key", 900, 1_200)
+    assert len(back[0]) == 900
+    share = np.mean([cell == "m" for cell in back[0].cells])
+    assert share == pytest.approx(2 / 3, abs=0.05)

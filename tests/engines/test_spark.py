@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from clinic import clinic
-from lake import ASSET, COUNTED, PRIVATE, ROWS, check_lacks, people, villagers
+from lake import ASSET, COUNTED, FREQUENT, PRIVATE, ROWS, check_lacks, check_once, people, villagers
 
 import halfmask as hm
 from halfmask.data import rows
@@ -143,6 +143,14 @@ def test_the_rules_of_an_asset_are_kept_where_the_rows_are(
     assert any_model_bytes(there.first.made.model) == any_model_bytes(here.first.made.model)
     assert there.data.toArrow().cast(here.data.schema).equals(here.data)
     check_lacks(there, here)
+
+
+def test_a_frequent_row_is_brought_once_from_all_machines(spark, lake):
+    from halfmask.engines.spark.engine import SparkEngine
+
+    pq.write_table(FREQUENT, lake / "frequent.parquet")
+    frame = spark.read.parquet(str(lake / "frequent.parquet")).repartition(4)
+    check_once(SparkEngine.of(frame))
 
 
 def test_the_generator_as_published_leaves_no_model_behind(spark, lake):

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from lake import ASSET, COUNTED, PRIVATE, ROWS, check_lacks, people, villagers
+from lake import ASSET, COUNTED, FREQUENT, PRIVATE, ROWS, check_lacks, check_once, people, villagers
 from postgres import running_server
 
 import halfmask as hm
@@ -213,6 +213,12 @@ def test_without_a_seed_noise_is_anew_and_no_seed_is_kept(tmp_path):
     assert found[0].release.claim.terms["differential_privacy"] is True
 
 
+def test_a_frequent_row_is_brought_once(monkeypatch):
+    monkeypatch.setattr(pieces, "AT_ONCE", 100)
+    stream = Stream.of(FREQUENT.schema, lambda: iter(FREQUENT.to_batches(max_chunksize=100)))
+    check_once(stream)
+
+
 def test_what_cannot_be_read_in_passes_is_said(tmp_path):
     (tmp_path / "people.csv").write_text("sex\nf\n" * 50, encoding="utf-8")
     with pytest.raises(BadInput, match="cannot be read in passes; Parquet and Arrow"):
@@ -223,7 +229,7 @@ def test_what_cannot_be_read_in_passes_is_said(tmp_path):
     with pytest.raises(UnknownName, match="There is no column 'age'; there is 'sex', 'decade'"):
         publish_streamed(tmp_path / "people.parquet", asset=asset)  # before anything is read
     (tmp_path / "stays.yaml").write_text(ASSET.replace("stay: {type: int}", "stay: {type: date}"))
-    with pytest.raises(BadInput, match="says that attribute 'stay' is a date"):
+    with pytest.raises(BadInput, match="'stay' is a date, and 1 is not"):
         publish_streamed(tmp_path / "people.parquet", asset=tmp_path / "stays.yaml", seed=1)
 
 

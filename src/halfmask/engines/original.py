@@ -139,10 +139,9 @@ def _held_back(engine: RawEngine, key: bytes, count: int, rows: int) -> tuple[Co
     numbers, _ = engine.smallest(_numbering(key), count, nobody, rows)
     wanted = np.unique(numbers)
     schema = pa.schema([*engine.schema, (NUMBER, pa.int64())])
-    found = engine.gathered(partial(_raw, key, wanted), schema)
+    found = engine.gathered_once(partial(_raw, key, wanted), schema, NUMBER)
     held = found.column(len(schema) - 1).to_numpy().view(np.uint64)
-    _, first = np.unique(held, return_index=True)
-    place: NDArray[np.intp] = first[np.searchsorted(wanted, numbers)]
+    place: NDArray[np.intp] = np.argsort(held)[np.searchsorted(wanted, numbers)]
     columns = columns_of(found.select(engine.schema.names))
     return tuple(column.take(place) for column in columns)
 

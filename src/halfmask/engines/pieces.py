@@ -69,6 +69,12 @@ class Engine(Protocol[P_co]):
         """Rows made of those of all pieces, brought here; few, and in no order."""
         ...
 
+    def gathered_once(
+        self, wanted: Callable[[P_co], pa.Table], schema: pa.Schema, number: str
+    ) -> pa.Table:
+        """One row of each number in this column, of those that the pieces have; in no order."""
+        ...
+
 
 class RawEngine(Engine[list[Column]], Protocol):
     """Rows as they stand in the table."""

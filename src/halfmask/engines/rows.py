@@ -16,6 +16,7 @@ from halfmask.data.rows import Matches, SpreadRows
 from halfmask.data.table import Sums
 from halfmask.engines.pieces import Engine, RawEngine, added, summed
 
+_ROW = pa.schema([("number", pa.int64()), ("codes", pa.binary())])
 _CODES = pa.schema([("numbers", pa.binary()), ("codes", pa.binary())])
 NOBODY: Numbers = np.empty(0, np.uint64)
 
@@ -66,10 +67,10 @@ class SpreadTable(SpreadRows):
         every = self.rows + len(apart)
         numbers, _ = self.engine.smallest(partial(_numbers, self.view), most, apart, every)
         wanted = np.unique(numbers)
-        found = self.engine.gathered(partial(_wanted, self.view, wanted), _CODES)
-        held, table = _together(self.schema, found)
-        _, first = np.unique(held, return_index=True)
-        return table.take(first[np.searchsorted(wanted, numbers)])
+        found = self.engine.gathered_once(partial(_wanted, self.view, wanted), _ROW, "number")
+        held = found["number"].to_numpy().view(np.uint64)
+        table = unpacked(self.schema, b"".join(found["codes"].to_pylist()))
+        return table.take(np.argsort(held)[np.searchsorted(wanted, numbers)])
 
     @property
     def _numbers_apart(self) -> Numbers:
@@ -117,7 +118,20 @@ def _wanted(view: View, wanted: Numbers, piece: Table) -> pa.Table:
     table = view.of(piece)
     numbers, first = np.unique(table.numbers(), return_index=True)
     some = is_among(numbers, wanted)
-    return coded_rows(numbers[some], table.take(first[some]))
+    codes = in_lines(packed(table.take(first[some])), packed_row(table.schema).itemsize)
+    return pa.table([pa.array(numbers[some].view(np.int64)), codes], schema=_ROW)
+
+
+def in_lines(content: bytes, width: int) -> pa.Array:
+    """Bytes cut into cells of so many, the last with the rest.
+
+    >>> in_lines(b"abcde", 2).to_pylist()
+    [b'ab', b'cd', b'e']
+    """
+    ends = np.array([*range(0, len(content), width), len(content)], np.int32)
+    return pa.Array.from_buffers(
+        pa.binary(), len(ends) - 1, [None, pa.py_buffer(ends), pa.py_buffer(content)]
+    )
 
 
 def coded_rows(numbers: Numbers, table: Table) -> pa.Table:

@@ -76,6 +76,19 @@ class Passes(Generic[P]):
         """Rows made of those of the stream."""
         return pa.concat_tables([wanted(piece).cast(schema) for piece in self.read()])
 
+    def gathered_once(
+        self, wanted: Callable[[P], pa.Table], schema: pa.Schema, number: str
+    ) -> pa.Table:
+        """One row of each number, the first of the stream."""
+        found, seen = [schema.empty_table()], np.empty(0, np.int64)
+        for piece in self.read():
+            rows = wanted(piece).cast(schema)
+            numbers, first = np.unique(rows[number].to_numpy(), return_index=True)
+            new = ~np.isin(numbers, seen, assume_unique=True)
+            found.append(rows.take(np.sort(first[new])))
+            seen = np.union1d(seen, numbers[new])
+        return pa.concat_tables(found)
+
 
 @dataclass(frozen=True, eq=False)
 class Stream(Passes[list[Column]]):

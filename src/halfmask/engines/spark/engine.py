@@ -17,7 +17,7 @@ from halfmask.data import Column, Schema, Table
 from halfmask.data.keyed import Numbers, keys_of
 from halfmask.data.rows import Matches, SpreadRows
 from halfmask.engines.pieces import Answer, Batches, Numbering, P, T, in_columns
-from halfmask.engines.rows import packed, unpacked
+from halfmask.engines.rows import in_lines, packed, unpacked
 from halfmask.engines.spark.words import in_words
 from halfmask.engines.stream import Counted, smallest_keys
 from halfmask.errors import NotCountable
@@ -117,6 +117,14 @@ class Partitions(Generic[P]):
         with in_words():
             return self._mapped(work, schema).toArrow().cast(schema)
 
+    def gathered_once(
+        self, wanted: Callable[[P], pa.Table], schema: pa.Schema, number: str
+    ) -> pa.Table:
+        """One row of each number: a frequent row is in most pieces, and all but one stay there."""
+        work = partial(_gathered, wanted, schema, self.read)
+        with in_words():
+            return self._mapped(work, schema).dropDuplicates([number]).toArrow().cast(schema)
+
     def _mapped(self, work: Callable[[Batches], Batches], schema: pa.Schema) -> Any:
         return self.frame.mapInArrow(work, spark_schema(schema))
 
@@ -184,10 +192,7 @@ def _coded(
     for columns in read(batches):
         table = code(columns)
         content = packed(table)
-        line = LINE * (len(content) // len(table))
-        ends = np.array([*range(0, len(content), line), len(content)], np.int32)
-        buffers = [None, pa.py_buffer(ends), pa.py_buffer(content)]
-        cells = pa.Array.from_buffers(pa.binary(), len(ends) - 1, buffers)
+        cells = in_lines(content, LINE * (len(content) // len(table)))
         yield pa.record_batch([cells], schema=_PACKED)
 
 
