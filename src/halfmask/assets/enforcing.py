@@ -47,9 +47,12 @@ class AssetConstraints:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse columns of which one is lacking that the asset speaks of."""
-        for name in self.asset.relation.attributes:
-            if name not in names:
-                raise UnknownName("column", name, names)
+        relation = self.asset.relation
+        for name in relation.attributes:
+            if name not in names and name not in relation.key:
+                raise BadInput(
+                    f"The asset does not fit the data: {UnknownName('column', name, names)}"
+                )
 
     def fence(
         self, original: Source, schema: Schema, *, min_support: int, dropped: Sequence[str]
