@@ -222,10 +222,11 @@ def _median(values: Iterable[float]) -> float:
 
 
 def _line(tables: Sequence[dict[str, Any]], which: str) -> dict[str, float]:
-    """The errors of many tables, each table's pairs counted alike."""
+    """The errors of many tables: all their pairs alike, or each table as much as another."""
     pairs = [np.array(t[which]["correlations"]) for t in tables if t[which]["correlations"]]
     every = np.concatenate(pairs) if pairs else np.zeros((0, 2))
-    strong = every[np.abs(every[:, 0]) >= STRONG]
+    strong = [one[np.abs(one[:, 0]) >= STRONG] for one in pairs]
+    kept = [one[:, 1] / one[:, 0] for one in strong if len(one)]
     spreads = [x for t in tables for x in t[which]["deviations"]]
     near = [x for t in tables for x in t[which]["near deviations"]]
     return {
@@ -236,7 +237,8 @@ def _line(tables: Sequence[dict[str, Any]], which: str) -> dict[str, float]:
         "deviations without far rows, signed": _median(near),
         "correlations": _median(np.abs(every[:, 1] - every[:, 0])),
         "of a table": _median(_median(np.abs(one[:, 1] - one[:, 0])) for one in pairs),
-        "strong kept": _median(strong[:, 1] / strong[:, 0]),
+        "strong kept": _median(x for one in kept for x in one),
+        "strong kept, of a table": _median(map(_median, kept)),
     }
 
 
