@@ -57,8 +57,8 @@ class RowsHere:
     columns: Sequence[Column]
 
     def table(self, encoding: Encoding) -> Table:
-        """The rows in these codes."""
-        return encoding.encode(self.columns)
+        """The rows in these codes; a column without any takes no part."""
+        return encoding.encode([c for c in self.columns if c.name in encoding.schema.names])
 
 
 @dataclass(kw_only=True, eq=False)

@@ -37,6 +37,12 @@ def test_what_is_spent_keeps_the_promise(learnt):
     assert sum(learnt.model.shares.values()) == pytest.approx(1, abs=0.01)
 
 
+def test_a_dropped_column_is_not_learnt(quick, table):
+    gone = table[0].name
+    model = fitted(quick(drop=[gone]), table).model
+    assert list(model.schema.names) == [c.name for c in table if c.name != gone]
+
+
 def test_domains_that_are_learnt_take_a_part_of_delta(quick, table):
     log = fitted(quick(), table).model.log
     assert log.ledger.delta == pytest.approx(0.1 * log.delta)

@@ -93,7 +93,7 @@ class Private(PrivateSettings, TableMethod):
 
         The tables of a family each have a part of one budget.
         """
-        rows = RowsHere(self.kept(data)) if isinstance(data, Sequence) else data
+        rows = RowsHere(data) if isinstance(data, Sequence) else data
         kept = [column.in_order() for column in self.kept(rows.columns)]
         if len(kept) > MOST_COLUMNS:
             raise BadInput(
