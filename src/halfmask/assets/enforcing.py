@@ -12,7 +12,6 @@ from halfmask.assets.asset import Asset, Constraint, Relation
 from halfmask.assets.constraints import FALSE, truth
 from halfmask.assets.rows import (
     RawRows,
-    RowsElsewhere,
     Source,
     original_rows,
     sets_read,
@@ -20,6 +19,7 @@ from halfmask.assets.rows import (
 )
 from halfmask.assets.values import Values
 from halfmask.data import Encoding, Schema, Table
+from halfmask.data.counted import CountedRows
 from halfmask.errors import BadInput, UnknownName
 from halfmask.methods.generator.constraints import Fence, RowRule
 
@@ -127,7 +127,7 @@ def row_rule(constraint: Constraint, relation: Relation) -> RowRule:
 def broken_by_original(
     asset: Asset,
     constraints: Sequence[Constraint],
-    rows: RawRows | RowsElsewhere,
+    rows: RawRows | CountedRows,
     *,
     min_support: int,
 ) -> Iterator[str]:

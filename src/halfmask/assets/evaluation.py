@@ -17,7 +17,6 @@ from halfmask.assets.asset import Asset, Information
 from halfmask.assets.lacks import Evaluation, Form, InformationLack, Lack
 from halfmask.assets.rows import (
     RawRows,
-    RowsElsewhere,
     Source,
     check_attributes,
     original_rows,
@@ -25,6 +24,7 @@ from halfmask.assets.rows import (
 )
 from halfmask.assets.unaligned import Unaligned
 from halfmask.data import Countable, Release
+from halfmask.data.counted import CountedRows
 from halfmask.errors import BadInput, NotMeasurable
 from halfmask.methods.suppression.hierarchy import Hierarchy
 
@@ -83,7 +83,7 @@ def evaluate(  # noqa: PLR0913 - the sides, and how they are laid beside each ot
     return replace(found, evalset=aligned.evalset) if evalset and chosen == "key" else found
 
 
-def check_original(asset: Asset, original: Source) -> RawRows | RowsElsewhere:
+def check_original(asset: Asset, original: Source) -> RawRows | CountedRows:
     """The rows of an original that has every attribute of the asset, of the type it says."""
     rows = original_rows(original, asset.relation)
     check_attributes(rows, asset.relation)
@@ -92,8 +92,8 @@ def check_original(asset: Asset, original: Source) -> RawRows | RowsElsewhere:
 
 def _chosen(
     asset: Asset,
-    before: RawRows | RowsElsewhere,
-    after: RawRows | RowsElsewhere | Countable,
+    before: RawRows | CountedRows,
+    after: RawRows | CountedRows | Countable,
     release: Source,
 ) -> Literal["key", "position", "none"]:
     """By key where both sides have it, by place for a method that keeps rows, else not at all."""

@@ -59,23 +59,6 @@ class RawRows:
         return Values.of(column, "str" if form is None else form.type, nulls=relation.nulls)
 
 
-@dataclass(frozen=True, eq=False)
-class RowsElsewhere:
-    """Rows that are not here: which combinations of values they hold, and how often."""
-
-    counted: CountedRows
-
-    @property
-    def size(self) -> float:
-        """The number of rows."""
-        return float(self.counted.rows)
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """The attributes that there are."""
-        return self.counted.names
-
-
 def sets_read(asset: Asset) -> list[tuple[str, ...]]:
     """The columns that an evaluation reads together: one by one, in a constraint, as tuples."""
     sets: list[tuple[str, ...]] = [(name,) for name in asset.relation.attributes]
@@ -84,10 +67,10 @@ def sets_read(asset: Asset) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(sets))
 
 
-def rows_of(source: Source, relation: Relation) -> RawRows | RowsElsewhere | Countable:
+def rows_of(source: Source, relation: Relation) -> RawRows | CountedRows | Countable:
     """The rows of a source with the attributes of the relation, or the source that only counts."""
     if isinstance(source, CountedRows):
-        return RowsElsewhere(source)
+        return source
     data = source.data if isinstance(source, Release) else source
     if isinstance(data, DistortedBaskets | DistortedTable):
         data = data.observed
@@ -103,10 +86,10 @@ def rows_of(source: Source, relation: Relation) -> RawRows | RowsElsewhere | Cou
     return data
 
 
-def original_rows(source: Source, relation: Relation) -> RawRows | RowsElsewhere:
+def original_rows(source: Source, relation: Relation) -> RawRows | CountedRows:
     """The rows of an original, which has some; a source that only counts is refused."""
     rows = rows_of(source, relation)
-    if not isinstance(rows, RawRows | RowsElsewhere):
+    if not isinstance(rows, RawRows | CountedRows):
         raise NotMeasurable("The original has only counts, and an asset is evaluated on rows.")
     return rows
 
@@ -157,13 +140,13 @@ class Weighted:
 
 
 def weighted(
-    data: RawRows | RowsElsewhere | Countable, names: Sequence[str], relation: Relation
+    data: RawRows | CountedRows | Countable, names: Sequence[str], relation: Relation
 ) -> Weighted:
     """These attributes as combinations with weights: the rows, or the cells of a marginal."""
     if isinstance(data, RawRows):
         return Weighted({n: data.values(n, relation) for n in names}, np.ones(len(data)))
-    if isinstance(data, RowsElsewhere):
-        combined, often = data.counted.columns(tuple(names))
+    if isinstance(data, CountedRows):
+        combined, often = data.columns(tuple(names))
         lines = RawRows({column.name: column for column in combined}, len(often))
         return Weighted({n: lines.values(n, relation) for n in names}, np.array(often, float))
     counts = data.marginal(names)
@@ -181,7 +164,7 @@ def _domain(data: Countable, name: str) -> tuple[str | None, ...]:
     return schema[name].values if isinstance(schema, Schema) else _TRUTHS[:2]
 
 
-def check_attributes(rows: RawRows | RowsElsewhere, relation: Relation) -> None:
+def check_attributes(rows: RawRows | CountedRows, relation: Relation) -> None:
     """The original must have every attribute that the asset speaks of, of the type it says."""
     for name in relation.attributes:
         if name not in rows.known:

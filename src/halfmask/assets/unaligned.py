@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from halfmask.assets.asset import Constraint, Relation, Weights
 from halfmask.assets.constraints import FALSE, truth
 from halfmask.assets.lacks import AttributeLack, RowCounts, Violations
-from halfmask.assets.rows import RawRows, RowsElsewhere, weighted
+from halfmask.assets.rows import RawRows, weighted
 from halfmask.assets.values import same_space
 from halfmask.data import Countable
+from halfmask.data.counted import CountedRows
 
 
 def total_variation(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
@@ -44,8 +45,8 @@ _NOTHING = 1e-12
 class Unaligned:
     """Two sides that share their attributes and nothing else."""
 
-    original: RawRows | RowsElsewhere
-    release: RawRows | RowsElsewhere | Countable
+    original: RawRows | CountedRows
+    release: RawRows | CountedRows | Countable
     relation: Relation
 
     def rows(self) -> RowCounts:
@@ -98,7 +99,7 @@ class Unaligned:
 
     def tuples(self, names: Sequence[str]) -> float | None:
         """The distance of whole tuples; None where the release has no rows to take them from."""
-        if not isinstance(self.release, RawRows | RowsElsewhere):
+        if not isinstance(self.release, RawRows | CountedRows):
             return None
         sides = [weighted(side, names, self.relation) for side in (self.original, self.release)]
         codes = [same_space(*(side.columns[name] for side in sides))[:2] for name in names]

@@ -214,8 +214,7 @@ def counted_together(columns: Sequence[Column]) -> dict[tuple[str | None, ...], 
         both, place = np.unique(place * size + column.index, return_inverse=True)
         firsts, seconds = (each.tolist() for each in np.divmod(both, size))
         held = [(*held[i], column.labels[j]) for i, j in zip(firsts, seconds, strict=True)]
-    rows = np.bincount(place, minlength=len(held)).tolist() if len(place) else []
-    return dict(zip(held, rows, strict=True)) if rows else {}
+    return dict(zip(held, np.bincount(place, minlength=len(held)).tolist(), strict=True))
 
 
 def sorted_labels(labels: Sequence[str], storage: str) -> list[str]:

@@ -25,14 +25,15 @@ class CountedRows:
 
     >>> sex, ill = Column.of("sex", ["f", "m", "f"]), Column.of("ill", ["no", "no", "yes"])
     >>> counted = CountedRows.of([("ill",), ("sex", "ill")], [[sex, ill], [sex, ill]])
-    >>> counted.rows, dict(counted["ill",])
+    >>> counted.size, dict(counted["ill",])
     (6, {('no',): 4, ('yes',): 2})
     """
 
-    rows: int = 0
+    size: int = 0
+    """The number of rows."""
     sets: dict[Names, Combinations | None] = field(default_factory=dict)
     """None where there are too many combinations."""
-    names: Names = ()
+    known: Names = ()
     """All columns of the rows."""
 
     @classmethod
@@ -41,20 +42,20 @@ class CountedRows:
         found = cls(0, {names: Counter() for names in sets})
         for columns in pieces:
             by_name = {column.name: column for column in columns}
-            rows, names = len(columns[0]), tuple(by_name)
+            rows, known = len(columns[0]), tuple(by_name)
             for name in {name for names in found.sets for name in names if name not in by_name}:
                 by_name[name] = Column(name, (None,), np.zeros(rows, np.int8))
             together = {
                 names: Counter(counted_together([by_name[name] for name in names]))
                 for names in found.sets
             }
-            found.add(cls(rows, dict(together), names))
+            found.add(cls(rows, dict(together), known))
         return found
 
     def add(self, other: CountedRows) -> CountedRows:
         """With those of other rows."""
-        self.rows += other.rows
-        self.names = self.names or other.names
+        self.size += other.size
+        self.known = self.known or other.known
         for names, more in other.sets.items():
             held = self.sets[names]
             if held is None or more is None:
@@ -72,7 +73,7 @@ class CountedRows:
             names: None if held is None else held - (apart.sets[names] or Counter())
             for names, held in self.sets.items()
         }
-        return CountedRows(self.rows - apart.rows, left, self.names)
+        return CountedRows(self.size - apart.size, left, self.known)
 
     def __getitem__(self, names: Names) -> Combinations:
         held = self.sets[names]

@@ -23,12 +23,9 @@ from halfmask.methods.method import Made
 from halfmask.methods.private.method import Private
 from halfmask.methods.private.noisy_model import NoisyModel
 from halfmask.publishing.job import Job
-from halfmask.publishing.make import rows_to_draw
+from halfmask.publishing.make import run_of, within_memory
 from halfmask.publishing.original import Original
 from halfmask.run import Run
-
-NOT_YET = ("key",)
-"""Options that need all rows in one place."""
 
 
 def check_options(job: Job, where: str) -> None:
@@ -38,21 +35,16 @@ def check_options(job: Job, where: str) -> None:
             f"With {where}, tables are published by the methods generator and private "
             f"(--epsilon), not by {job.method.name}; the other methods need all rows in one place."
         )
-    own = job.method.declared()
-    for name in NOT_YET:
-        value = getattr(job.method if name in own else job.request, name, None)
-        if value not in (None, ()):
-            raise BadInput(
-                f"The option {name!r} needs all rows in one place and is not there with {where}; "
-                "leave it out, or publish a part of the table."
-            )
+    if job.request.key:
+        raise BadInput(
+            f"The option 'key' needs all rows in one place and is not there with {where}; "
+            "leave it out, or publish a part of the table."
+        )
 
 
-def run_of(job: Job, original: Original) -> Run:
+def run_elsewhere(job: Job, original: Original) -> Run:
     """How the method of a job runs on rows that lie elsewhere."""
-    rows = job.request.rows if job.method.hides_size else rows_to_draw(job, original)
-    spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
-    run = replace(job.run, rows=rows, keep=tuple(spoken))
+    run = run_of(job, original)
     if not fits_here(len(original.elsewhere)):
         run = replace(run, supports=False)  # no curve is drawn of rows that are not here
     return run
@@ -60,19 +52,17 @@ def run_of(job: Job, original: Original) -> Run:
 
 def learnt_of(job: Job, original: Original, run: Run) -> Learnt:
     """What the method of a job learns of rows that lie elsewhere."""
-    method, budget = job.method, original.budget
+    method = within_memory(job, original)
     if isinstance(method, Private):
         run.stages.begin("searching patterns")
         fitted = method.fit(original.elsewhere, run)
         return Learnt(fitted.original, fitted.encoding, fitted.model, {}, fitted.notes)
-    if budget is not None and not budget.enough:
-        method = replace(method, search_rows=budget.search_rows)
     return learn_spread(method, original.elsewhere, run)
 
 
 def made_here(job: Job, original: Original) -> Made:
     """A release of what is learnt of rows that lie elsewhere, drawn in memory."""
-    run = run_of(job, original)
+    run = run_elsewhere(job, original)
     if isinstance(job.method, Private):
         return job.method.make(original.elsewhere, run)
     learnt = learnt_of(job, original, run)

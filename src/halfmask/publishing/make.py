@@ -47,16 +47,26 @@ class Result:
 
 def make(job: Job, original: Original) -> Made | MadeFamily:
     """The release of the settings asked for."""
-    budget, method = original.budget, job.method
-    if budget is not None and not budget.enough:
-        method = replace(method, search_rows=budget.search_rows)
-    rows = job.request.rows if method.hides_size else rows_to_draw(job, original)
+    method, run = within_memory(job, original), run_of(job, original)
     if isinstance(original.data, FamilyTables):
-        return make_family(method, original.data, rows, job.run)
-    spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
-    run = replace(job.run, rows=rows, keep=tuple(spoken))
+        return make_family(method, original.data, run.rows, job.run)
     made: Made = method.make(original.data, run)
     return made
+
+
+def within_memory(job: Job, original: Original) -> Any:
+    """The method of a job, which searches in fewer rows where memory is short."""
+    budget = original.budget
+    if budget is None or budget.enough:
+        return job.method
+    return replace(job.method, search_rows=budget.search_rows)
+
+
+def run_of(job: Job, original: Original) -> Run:
+    """How it runs: the rows to draw, and the columns that somebody speaks of."""
+    rows = job.request.rows if job.method.hides_size else rows_to_draw(job, original)
+    spoken = [name for name in (job.sensitive, *job.known_columns) if name is not None]
+    return replace(job.run, rows=rows, keep=tuple(spoken))
 
 
 def rows_to_draw(job: Job, original: Original) -> int:

@@ -16,7 +16,7 @@ from halfmask.data import Column
 from halfmask.data.coding.filling import Filling
 from halfmask.data.rows import SpreadRows
 from halfmask.documents.model import any_model_bytes
-from halfmask.engines.make import Learnt, check_options, learnt_of, run_of
+from halfmask.engines.make import Learnt, check_options, learnt_of, run_elsewhere
 from halfmask.engines.original import read_spread
 from halfmask.engines.pieces import fits_here
 from halfmask.engines.spark.engine import SparkEngine
@@ -75,7 +75,7 @@ def _published(job: Job, engine: SparkEngine, every: list[str], books: Books) ->
     session = engine.frame.sparkSession
     original = read_spread(job, engine, every, "The table")
     job, small = fitting(job, original)
-    run = run_of(job, original)
+    run = run_elsewhere(job, original)
     learnt = learnt_of(job, original, run)
     run.stages.begin("drawing")
     model: Any = learnt.model

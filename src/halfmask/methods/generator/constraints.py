@@ -130,20 +130,20 @@ class FencedProcess:
         while row < end or not parts:
             stretch, within = divmod(row, PIECE)
             wanted = min(end - stretch * PIECE, PIECE)
-            part = self._kept(partial(_from, draw, stretch * APART), wanted)
+            part = self._kept(draw, stretch * APART, wanted)
             parts.append(Drawn(part.codes[within:], part.patterns_used[within:], part.attempts))
             if len(part.codes) < wanted:
                 break  # the caller said stop
             row = (stretch + 1) * PIECE
         return _joined(parts)
 
-    def _kept(self, draw: Callable[[int, int], Drawn], wanted: int) -> Drawn:
-        """The first rows of a stretch that break no rule."""
+    def _kept(self, draw: Callable[..., Drawn], first: int, wanted: int) -> Drawn:
+        """The first rows from this one on that break no rule."""
         parts: list[Drawn] = []
         accepted = drawn = 0
         while accepted < wanted or not parts:
             size = _next_block(wanted, accepted, drawn)
-            part = draw(size, drawn)
+            part = draw(size, first_row=first + drawn)
             parts.append(self._accepted(part))
             drawn += len(part.codes)
             accepted += len(parts[-1].codes)
@@ -171,10 +171,6 @@ class FencedProcess:
             f"satisfy them, and {worst!r} alone is broken by {shares[worst]:.1%}; loosen it, "
             "or leave out a column that it reads."
         )
-
-
-def _from(draw: Callable[..., Drawn], first: int, size: int, done: int) -> Drawn:
-    return draw(size, first_row=first + done)
 
 
 def _joined(parts: Sequence[Drawn]) -> Drawn:
